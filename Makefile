@@ -36,6 +36,7 @@ bench: ## measure the paths that have to scale, beside a yardstick for each
 	swift build --configuration release --product lanyard
 	swift build --configuration release --product match-benchmark
 	swift build --configuration release --product storage-benchmark
+	swift build --configuration release --product hummingbird-benchmark
 	swift build --configuration release --product lanyard-broker
 	swift build --configuration release --product sso-test-extension
 	scripts/build-device

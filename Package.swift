@@ -49,8 +49,9 @@ let package = Package(
         .library("CXML", "libxml-2.0", "libxml2-dev"),
         .library("CSystemd", "libsystemd", "libsystemd-dev"),
         .library("COpenSSL", "libcrypto", "libssl-dev"),
+        .library("CPango", "pangocairo", "libpango1.0-dev"),
         .target(name: "CLinux", path: "Sources/System/CLinux", publicHeadersPath: "."),
-        // C, because the library that it loads when it is needed takes arguments of any number.
+        // In C, because functions of the library, which is loaded on demand, take a variable number of arguments.
         .target(name: "CSecretService", path: "Sources/System/CSecretService"),
 
         // What every wing stands on: one rule for each small thing that all of them need.
@@ -66,6 +67,8 @@ let package = Package(
         .room(
             .server, "Authorization", ["COpenSSL", "Directory", "Ground", "Outbox", "Storage", .crypto, .cryptoExtras]),
         .room(.server, "Accounts", ["Authorization", "Directory", "Ground", "Mail", "Storage"]),
+        .room(.server, "Administration", ["Accounts", "Authorization", "Directory", "Ground", "Storage", .crypto]),
+        .room(.server, "PasswordSlips", ["CPango"]),
         .room(
             .server, "HiddenMail",
             [
@@ -77,7 +80,8 @@ let package = Package(
         .room(
             .server, "ServerHTTP",
             [
-                "Accounts", "Authorization", "BrowserSDK", "Directory", "Ground", "HiddenMail", "LanyardAPI", "Mail",
+                "Accounts", "Administration", "Authorization", "BrowserSDK", "Directory", "Ground", "HiddenMail",
+                "LanyardAPI", "Mail",
                 "Outbox", "ServerPages", "Storage", .asyncHTTPClient, .crypto, .httpTypes, .nio("NIOCore"),
                 .nio("NIOHTTP1"),
                 .nio("NIOPosix"),
@@ -133,7 +137,7 @@ let package = Package(
                 .nio("NIOCore"),
             ]),
 
-        // Made-up districts, for the demo and for whoever tries something.
+        // Made-up districts, for the demo and for trying things out.
         .room(.demo, "SampleDistrict"),
 
         // The programs. What they do is in libraries that tests reach.
@@ -141,9 +145,9 @@ let package = Package(
         .room(
             .programs, "ServerCommands",
             [
-                "Accounts", "Authorization", "CommandOutput", "Directory", "Ground", "HiddenMail", "Mail", "Outbox",
-                "RosterFiles",
-                "SampleDistrict", "Schema", "ServerHTTP", "SingleSignOn", "SingleSignOnWire", "Storage",
+                "Accounts", "Administration", "Authorization", "CommandOutput", "Directory", "Ground", "HiddenMail",
+                "Mail", "Outbox", "PasswordSlips", "RosterFiles", "SampleDistrict", "Schema", "ServerHTTP",
+                "ServerPages", "SingleSignOn", "SingleSignOnWire", "Storage",
                 .argumentParser,
                 .asyncHTTPClient, .crypto, .logging, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
                 .lifecycle("ServiceLifecycle"), .lifecycle("UnixSignals"),
@@ -191,10 +195,14 @@ let package = Package(
         // The app of docs/native-sign-in.md.
         .program("native-sign-in", ["SingleSignOnClient"], path: "Examples/NativeSignIn"),
 
-        // What runs beside a hash map in `make bench`.
+        // Compared with a hash map in `make bench`.
         .program("match-benchmark", ["SingleSignOn"], path: "Benchmarks/Matching"),
-        // What runs beside another way to SQLite in `make bench`.
+        // Compared with another library for SQLite in `make bench`.
         .program("storage-benchmark", ["Storage"], path: "Benchmarks/Storage"),
+        // Compared with the broker in `make bench`.
+        .program(
+            "hummingbird-benchmark", [.hummingbird("Hummingbird"), .nio("NIOCore"), .nio("NIOPosix")],
+            path: "Benchmarks/Hummingbird"),
 
         // An extension that behaves as the request says, also badly.
         .program(
@@ -203,7 +211,7 @@ let package = Package(
         .program(
             "sso-account-extension", ["SingleSignOnExtension", "SingleSignOnWire"], path: "Tests/AccountExtension"),
 
-        // What every test of storage uses: both databases, or a word that one is absent.
+        // Both databases, for the tests of storage; a test says so if one is not installed.
         .support("TestSupport", ["Schema", "Storage"]),
         // Keys and certificates that the openssl command makes.
         .support("TestCertificates"),
@@ -234,6 +242,13 @@ let package = Package(
             "AccountsTests",
             ["Accounts", "Authorization", "Directory", "Fixtures", "Ground", "Mail", "Storage", "TestSupport"]),
         .tests(
+            "AdministrationTests",
+            [
+                "Accounts", "Administration", "Authorization", "Directory", "Fixtures", "Ground", "Storage",
+                "TestSupport",
+            ]),
+        .tests("PasswordSlipsTests", ["PasswordSlips"]),
+        .tests(
             "HiddenMailTests",
             [
                 "Authorization", "Directory", "Fixtures", "HiddenMail", "Mail", "Storage", "TestSupport", .logging,
@@ -243,6 +258,7 @@ let package = Package(
         .tests(
             "ServerHTTPTests",
             [
+                "Administration",
                 "Accounts", "Authorization", "Directory", "Fixtures", "Ground", "HiddenMail", "Mail", "Outbox",
                 "ServerHTTP", "ServerPages", "Storage", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras,
                 .httpTypes, .hummingbird("Hummingbird"), .jwtKit, .logging, .nio("NIOCore"), .nio("NIOEmbedded"),
@@ -301,7 +317,7 @@ var settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 if Context.environment["CI"] == "true" {
-    // Ours only; a dependency that deprecates something does not stop us.
+    // For our own targets only: a deprecation in a dependency must not stop us.
     settings += [.treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)]
 }
 
@@ -320,7 +336,7 @@ enum Wing: String {
 }
 
 extension Target {
-    /// A room stands in its wing, in a folder that is called as its module.
+    /// A room, in the folder of its wing, with the same name as its module.
     static func room(
         _ wing: Wing, _ name: String, _ dependencies: [Dependency] = [], resources: [Resource]? = nil
     ) -> Target {
@@ -344,7 +360,7 @@ extension Target {
         .testTarget(name: name, dependencies: dependencies)
     }
 
-    /// - Parameter package: Debian's.
+    /// - Parameter package: the name of Debian's package.
     static func library(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
         .systemLibrary(
             name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])

@@ -42,17 +42,10 @@ def bench_broker(report: Report, folder: Path):
         report.add("the first request after that", round_trips(device.socket, question("https://example.org/"), 1) / 1e3, "ms", 50)
         uncovered = question("https://example.org/a/page")
         report.add("a request that no profile covers, p50", round_trips(device.socket, uncovered), "µs", 150)
-        echo = nginx(folder)
-        try:
-            with one_cpu(device.program.process.pid, echo.pid):
-                rounds = [
-                    (round_trips(device.socket, uncovered), round_trips(echo.socket, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"))
-                    for _ in range(5)]
-        finally:
-            echo.stop()
-        report.add(
-            "the same on one processor, beside nginx answering 204", statistics.median(own for own, _ in rounds), "µs", 5,
-            statistics.median(others for _, others in rounds))
+        own, others = beside(device, uncovered, nginx(folder), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        report.add("the same on one processor, beside nginx answering 204", own, "µs", 5, others)
+        own, others = beside(device, uncovered, hummingbird(folder), uncovered)
+        report.add("the same, beside Hummingbird answering that request", own, "µs", 1, others)
         device.ask(COVERED)
         report.add("a silent answer of a running extension, p50", round_trips(device.socket, question(COVERED)), "µs", 1_000)
         report.add("the same, the extension started first", cold_start(device), "ms", 50)
@@ -62,6 +55,17 @@ def bench_broker(report: Report, folder: Path):
     finally:
         device.stop()
         domains.close()
+
+
+def beside(device, request: bytes, other, others_request: bytes) -> tuple[float, float]:
+    """Round trips to the broker and to another server, in turns on one processor, in microseconds. Ends the other one."""
+    try:
+        with one_cpu(device.program.process.pid, other.pid):
+            rounds = [
+                (round_trips(device.socket, request), round_trips(other.socket, others_request)) for _ in range(5)]
+    finally:
+        other.stop()
+    return statistics.median(own for own, _ in rounds), statistics.median(others for _, others in rounds)
 
 
 def runs(command: Path, broker: Path) -> float:
@@ -157,30 +161,40 @@ def wake_ups(pid: int) -> dict[str, int]:
     return counts
 
 
-class nginx:
-    """A server that only answers requests on a Unix socket, as the yardstick."""
+class Neighbour:
+    """Another server on a Unix socket, as the yardstick."""
 
-    def __init__(self, folder: Path):
-        self.socket = folder / "nginx.sock"
-        configuration = folder / "nginx.conf"
-        configuration.write_text(
-            f"""
-            daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
-            events {{}}
-            http {{ access_log off; client_body_temp_path {folder}/b; proxy_temp_path {folder}/p;
-              fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
-              keepalive_requests 1000000; server {{ listen unix:{self.socket}; return 204; }} }}
-            """)
-        self._process = subprocess.Popen(
-            [shutil.which("nginx") or "/usr/sbin/nginx", "-c", str(configuration), "-p", str(folder)],
-            stderr=subprocess.DEVNULL)
+    def __init__(self, socket: Path, command: list[str | Path]):
+        self.socket = socket
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.pid = self._process.pid
         deadline = time.monotonic() + 10
         while not self.socket.exists():
             if time.monotonic() > deadline:
-                raise RuntimeError("nginx did not start")
+                raise RuntimeError(f"{command[0]} did not start")
             time.sleep(0.02)
 
     def stop(self) -> None:
         self._process.send_signal(signal.SIGTERM)
         self._process.wait(timeout=10)
+
+
+def nginx(folder: Path) -> Neighbour:
+    """A server that only answers requests."""
+    listening, configuration = folder / "nginx.sock", folder / "nginx.conf"
+    configuration.write_text(
+        f"""
+        daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
+        events {{}}
+        http {{ access_log off; client_body_temp_path {folder}/b; proxy_temp_path {folder}/p;
+          fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+          keepalive_requests 1000000; server {{ listen unix:{listening}; return 204; }} }}
+        """)
+    program = shutil.which("nginx") or "/usr/sbin/nginx"
+    return Neighbour(listening, [program, "-c", configuration, "-p", folder])
+
+
+def hummingbird(folder: Path) -> Neighbour:
+    """A server on the library that the server uses, which reads the broker's request."""
+    listening = folder / "hummingbird.sock"
+    return Neighbour(listening, [Path(os.environ["LANYARD_PROGRAMS"]) / "hummingbird-benchmark", listening])

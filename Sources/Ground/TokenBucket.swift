@@ -46,12 +46,14 @@ package struct TokenBucket: Equatable, Sendable {
         tokens = min(rate.burst, tokens + Double(count))
     }
 
-    package func isFull(_ rate: Rate, at time: TimeInterval) -> Bool {
-        tokens + max(0, time - self.time) * rate.perSecond >= rate.burst
+    package func isFull(_ rate: Rate, at time: TimeInterval) -> Bool { remaining(rate, at: time) >= rate.burst }
+
+    fileprivate func remaining(_ rate: Rate, at time: TimeInterval) -> Double {
+        min(rate.burst, tokens + max(0, time - self.time) * rate.perSecond)
     }
 
     private mutating func fill(_ rate: Rate, at time: TimeInterval) {
-        tokens = min(rate.burst, tokens + max(0, time - self.time) * rate.perSecond)
+        tokens = remaining(rate, at: time)
         self.time = time
     }
 }
@@ -78,6 +80,11 @@ package struct TokenBuckets<Key: Hashable & Sendable>: Sendable {
         let wait = buckets[key, default: TokenBucket(rate, at: time)].take(rate, at: time)
         if buckets.count > max { forget(at: time) }
         return wait
+    }
+
+    /// How many tokens the key's bucket has.
+    package func remaining(of key: Key, at time: Date) -> Int {
+        Int(buckets[key]?.remaining(rate, at: time.timeIntervalSinceReferenceDate) ?? rate.burst)
     }
 
     /// Puts tokens back, for events that turned out not to count.

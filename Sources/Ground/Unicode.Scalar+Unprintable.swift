@@ -8,6 +8,12 @@ extension Unicode.Scalar {
         }
     }
 
+    /// A control character and nothing else: C0, DEL or C1, which is all of Unicode's category Cc.
+    package var isControlCode: Bool { value < 0x20 || (0x7f...0x9f).contains(value) }
+
+    /// What the value of a header may not hold, but for the tab. RFC 9110 §5.5.
+    package var isASCIIControl: Bool { value < 0x20 || value == 0x7f }
+
     /// An invisible formatting character, such as a change of direction. Excludes the joiners U+200C and U+200D, which
     /// belong to the spelling of names in several scripts.
     package var isInvisible: Bool {

@@ -30,7 +30,7 @@ import TestSupport
             #expect(
                 try await ask(office.visit(browser: "stranger", known: Secret(from: office.fixed.surroundings)))
                     == "wait 60")
-            // Her own browser has codes of its own, and no more of them.
+            // Her own browser has an allowance of its own, and that is limited too.
             for _ in 0..<5 { #expect(try await ask(office.visit(known: entry.knownBrowser)) == "asked") }
             #expect(try await ask(office.visit(known: entry.knownBrowser)) == "wait 60")
         }
@@ -233,7 +233,7 @@ import TestSupport
             #expect(
                 try await office.enter(code, for: challenge, office.visit(session: token)).name == "session ended")
             #expect(try await office.maySignIn(AccountOffice.userName, password: AccountOffice.password))
-            // After a sign-in the same code does.
+            // After a new sign-in the same code is accepted.
             let again = try await office.signIn()
             #expect(try await office.enter(code, for: challenge, office.visit(session: again)).name == "changed")
         }
@@ -246,7 +246,7 @@ import TestSupport
         try await kind.with { database in
             let office = try await AccountOffice(on: database)
             let (person, token) = try await office.signUp()
-            // Somebody who knows the password sits at the owner's browser.
+            // A stranger who knows the password sits at the owner's browser.
             let challenge = try await office.challenge(changeEmail(office, token, to: "thief@home.example"))
             let code = try await office.code()
             let (hash, now) = (try await office.hasher.hash("Own3r horse"), office.fixed.now)

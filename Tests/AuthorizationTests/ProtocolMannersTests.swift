@@ -4,7 +4,7 @@ import Testing
 
 /// What differs between the profiles, as clients know it: a change here is a change for them.
 @Suite struct ProtocolMannersTests {
-    /// Of roster, compatible, standard, in this order.
+    /// - Parameter values: those of the roster, compatible and standard profile, in this order.
     private func expect<Value: Equatable>(
         _ manner: KeyPath<ProtocolManners, Value>, _ values: Value..., location: SourceLocation = #_sourceLocation
     ) {

@@ -78,12 +78,12 @@ extension AuthorizationServer {
     }
 
     /// The parameters of a good authorization request; what is handed in replaces them. Nil leaves one out.
-    package func parameters(_ changes: [String: String?] = [:]) -> Parameters {
+    package func parameters(_ changes: [String: String?] = [:]) -> RequestParameters {
         let good: [String: String?] = [
             "client_id": registered.clientID, "redirect_uri": registered.returnURL, "response_type": "code",
             "scope": "edu.users.read edu.classes.read", "state": "n3kP",
         ]
-        return Parameters(
+        return RequestParameters(
             good.merging(changes) { $1 }.compactMap { name, value in value.map { FormField(name, $0) } })
     }
 

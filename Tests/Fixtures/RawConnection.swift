@@ -1,6 +1,10 @@
 import NIOCore
 import NIOPosix
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// A connection that sends bytes as they are, for requests that no client library would send.
 package enum RawConnection {
     /// Sends a request with `Connection: close` and reads until the server has closed.
@@ -8,6 +12,15 @@ package enum RawConnection {
         try await with(port: port) { connection in
             try await connection.send(request)
             return try await connection.readToEnd()
+        }
+    }
+
+    /// Sends as much of a request as the server needs to refuse it, and reads the first line of what it says. It must not
+    /// be more: closing a connection with bytes that were not read resets it, which could take the answer with it.
+    package static func refusal(of beginning: String, port: Int) async throws -> String {
+        try await with(port: port) { connection in
+            try await connection.send(beginning)
+            return try await connection.read(through: "\r\n")
         }
     }
 
@@ -55,8 +68,20 @@ package enum RawConnection {
                     text = String(read[end...])
                     return String(read[..<end])
                 }
-                guard var part = try await iterator.next(isolation: #isolation) else { return read }
+                guard var part = try await next(of: &iterator) else { return read }
                 all.writeBuffer(&part)
+            }
+        }
+
+        /// The next bytes; nil at the end of the connection. A server that closes while bytes are under way to it
+        /// resets the connection, which is an end like any other.
+        private func next(
+            of iterator: inout NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+        ) async throws -> ByteBuffer? {
+            do {
+                return try await iterator.next(isolation: #isolation)
+            } catch let error as IOError where error.errnoCode == ECONNRESET {
+                return nil
             }
         }
     }

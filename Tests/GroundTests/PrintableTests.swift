@@ -3,7 +3,7 @@ import Ground
 import Testing
 
 @Suite struct PrintableTests {
-    /// All that there are.
+    /// All Unicode scalars.
     private static var scalars: some Sequence<Unicode.Scalar> {
         (0...0x10_ffff).lazy.compactMap { Unicode.Scalar(UInt32($0)) }
     }
@@ -45,6 +45,16 @@ import Testing
         }
         // Half of the planes are for private use or noncharacters; most of the rest is a letter, or may be one.
         #expect(hidden > 137_000 && kept > 900_000)
+    }
+
+    @Test("of all scalars, the control characters are those of the category, and a header's are those of ASCII")
+    func controls() {
+        for scalar in Self.scalars {
+            let isRight =
+                scalar.isControlCode == (scalar.properties.generalCategory == .control)
+                && scalar.isASCIIControl == (scalar.isASCII && scalar.isControlCode)
+            #expect(isRight, "U+\(String(scalar.value, radix: 16))")
+        }
     }
 
     @Test(

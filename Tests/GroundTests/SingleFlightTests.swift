@@ -92,7 +92,7 @@ import Testing
         #expect(value == 3)
     }
 
-    /// As every caller of it does: who finds nothing kept asks, and the attempt keeps what it got.
+    /// Caches a value in the way in which all users of `SingleFlight` do.
     private actor Keeper {
         private let flight = SingleFlight<Int>()
         private var kept: Int?

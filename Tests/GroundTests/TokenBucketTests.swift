@@ -48,7 +48,7 @@ import Testing
             for _ in 0..<500 {
                 time += .random(in: 0...0.2, using: &generator)
                 if let wait = bucket.take(rate, at: time) {
-                    // The answer is when, neither sooner nor later.
+                    // A token is available after exactly that time.
                     var (early, late) = (bucket, bucket)
                     #expect(wait > 0)
                     #expect(early.take(rate, at: time + wait * 0.99) != nil)

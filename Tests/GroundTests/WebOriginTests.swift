@@ -60,7 +60,7 @@ import Testing
         #expect(WebOrigin(of: "http://Acme.test/")?.hostName == "acme.test")
     }
 
-    // MARK: Of all
+    // MARK: Properties of all origins
 
     private static let hosts = [
         "acme.test", "id.acme.test", "a-b.test", "x", "localhost", "127.0.0.1", "10.1.2.3", "[::1]", "[2001:db8::7]",

@@ -33,12 +33,12 @@ import Testing
             }
         }
 
-        func verdict(
+        func decision(
             from author: String, sender: String? = nil, to recipient: String? = nil,
             spf: AuthenticationResults.Finding? = nil, dkim: AuthenticationResults.Finding? = nil,
             headers: [HeaderField] = []
-        ) async throws -> MailRelay.Verdict {
-            try await relay.verdict(
+        ) async throws -> MailRelay.Decision {
+            try await relay.decision(
                 on: .init(
                     envelopeSender: sender ?? author, recipient: recipient ?? hidden.address,
                     headers: [HeaderField(name: "From", value: author)] + headers,
@@ -55,35 +55,35 @@ import Testing
         try await kind.with { database in
             let post = try await Post(database)
             let pass = Self.pass
-            func isForwarded(_ verdict: MailRelay.Verdict) -> Bool {
-                if case .forward = verdict { true } else { false }
+            func isForwarded(_ decision: MailRelay.Decision) -> Bool {
+                if case .forward = decision { true } else { false }
             }
-            let refused = MailRelay.Verdict.refuse(.unauthorizedSender)
+            let refused = MailRelay.Decision.refuse(.unauthorizedSender)
             let news = "news@quizzler.example"
-            #expect(isForwarded(try await post.verdict(from: news, spf: pass("quizzler.example"))))
-            #expect(isForwarded(try await post.verdict(from: news, dkim: pass("quizzler.example"))))
-            #expect(isForwarded(try await post.verdict(from: news, sender: "", dkim: pass("quizzler.example"))))
-            #expect(isForwarded(try await post.verdict(from: "robin@elm.example", spf: pass("elm.example"))))
-            #expect(try await post.verdict(from: news) == refused)
-            #expect(try await post.verdict(from: news, spf: pass("mail.quizzler.example")) == refused)
-            #expect(try await post.verdict(from: news, dkim: pass("mail.quizzler.example")) == refused)
-            #expect(try await post.verdict(from: news, dkim: pass("example")) == refused)
+            #expect(isForwarded(try await post.decision(from: news, spf: pass("quizzler.example"))))
+            #expect(isForwarded(try await post.decision(from: news, dkim: pass("quizzler.example"))))
+            #expect(isForwarded(try await post.decision(from: news, sender: "", dkim: pass("quizzler.example"))))
+            #expect(isForwarded(try await post.decision(from: "robin@elm.example", spf: pass("elm.example"))))
+            #expect(try await post.decision(from: news) == refused)
+            #expect(try await post.decision(from: news, spf: pass("mail.quizzler.example")) == refused)
+            #expect(try await post.decision(from: news, dkim: pass("mail.quizzler.example")) == refused)
+            #expect(try await post.decision(from: news, dkim: pass("example")) == refused)
             #expect(
-                try await post.verdict(from: news, spf: .init(outcome: .other, domain: "quizzler.example")) == refused)
+                try await post.decision(from: news, spf: .init(outcome: .other, domain: "quizzler.example")) == refused)
             #expect(
-                try await post.verdict(from: news, spf: .init(outcome: .temporaryError, domain: nil)) == .tryLater)
+                try await post.decision(from: news, spf: .init(outcome: .temporaryError, domain: nil)) == .tryLater)
             #expect(
-                try await post.verdict(from: news, sender: "x@elm.example", spf: pass("elm.example")) == refused)
-            #expect(try await post.verdict(from: "rowan@elm.example", spf: pass("elm.example")) == refused)
-            // A proof of its own helps nobody whom the team has not registered.
+                try await post.decision(from: news, sender: "x@elm.example", spf: pass("elm.example")) == refused)
+            #expect(try await post.decision(from: "rowan@elm.example", spf: pass("elm.example")) == refused)
+            // A sender that the team has not registered is refused, even with a proof.
             let rival = "news@rival.example"
-            #expect(try await post.verdict(from: rival, dkim: pass("rival.example")) == refused)
-            #expect(try await post.verdict(from: rival, spf: pass("rival.example")) == refused)
+            #expect(try await post.decision(from: rival, dkim: pass("rival.example")) == refused)
+            #expect(try await post.decision(from: rival, spf: pass("rival.example")) == refused)
             #expect(
-                try await post.verdict(
+                try await post.decision(
                     from: rival, sender: news, spf: pass("quizzler.example"), dkim: pass("rival.example")) == refused)
             #expect(
-                try await post.verdict(from: "a@mail.quizzler.example", spf: pass("mail.quizzler.example")) == refused)
+                try await post.decision(from: "a@mail.quizzler.example", spf: pass("mail.quizzler.example")) == refused)
         }
     }
 
@@ -91,7 +91,7 @@ import Testing
     func answers(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let post = try await Post(database)
-            let mail = try await post.verdict(from: "News@quizzler.example", dkim: Self.pass("quizzler.example"))
+            let mail = try await post.decision(from: "News@quizzler.example", dkim: Self.pass("quizzler.example"))
             guard case .forward(let sender, let rewriting) = mail else {
                 Issue.record("not forwarded: \(mail)")
                 return
@@ -105,26 +105,26 @@ import Testing
             #expect(try await post.relay.destination(of: post.hidden.address.uppercased()) == "maria@home.example")
 
             let proof = Self.pass("home.example")
-            let answer = try await post.verdict(from: "Maria@home.example", to: standIn, spf: proof)
+            let answer = try await post.decision(from: "Maria@home.example", to: standIn, spf: proof)
             guard case .forward(post.hidden.address, _) = answer else {
                 Issue.record("not forwarded: \(answer)")
                 return
             }
-            #expect(try await post.verdict(from: "maria@home.example", to: standIn) == .refuse(.notThePerson))
+            #expect(try await post.decision(from: "maria@home.example", to: standIn) == .refuse(.notThePerson))
             #expect(
-                try await post.verdict(from: "maria@home.example", sender: "ana@home.example", to: standIn, spf: proof)
+                try await post.decision(from: "maria@home.example", sender: "ana@home.example", to: standIn, spf: proof)
                     == .refuse(.notThePerson))
             #expect(
-                try await post.verdict(from: "ana@home.example", to: standIn, spf: proof) == .refuse(.notThePerson))
+                try await post.decision(from: "ana@home.example", to: standIn, spf: proof) == .refuse(.notThePerson))
             #expect(
-                try await post.verdict(from: "maria@home.example", sender: "", to: standIn, dkim: proof)
+                try await post.decision(from: "maria@home.example", sender: "", to: standIn, dkim: proof)
                     == .refuse(.automaticAnswer))
             // Absence notes tell the app more than the person wants. RFC 3834 section 5.
             for (value, isAutomatic) in [
                 ("auto-replied", true), ("Auto-Generated; type=vacation", true), ("anything", true), ("", true),
                 ("no", false), (" No ", false),
             ] {
-                let note = try await post.verdict(
+                let note = try await post.decision(
                     from: "maria@home.example", to: standIn, spf: proof,
                     headers: [HeaderField(name: "AUTO-SUBMITTED", value: value)])
                 #expect((note == .refuse(.automaticAnswer)) == isAutomatic, "\(value)")
@@ -142,22 +142,22 @@ import Testing
             let post = try await Post(database, verifiersTellFailures: { false })
             let (news, proof) = ("news@quizzler.example", Self.pass("quizzler.example"))
             let failed = AuthenticationResults.Finding(outcome: .other, domain: "quizzler.example")
-            guard case .forward(_, let rewriting) = try await post.verdict(from: news, spf: proof) else {
+            guard case .forward(_, let rewriting) = try await post.decision(from: news, spf: proof) else {
                 Issue.record("what is proven is not forwarded")
                 return
             }
-            #expect(try await post.verdict(from: news) == .tryLater)
-            #expect(try await post.verdict(from: news, spf: failed) == .tryLater)
+            #expect(try await post.decision(from: news) == .tryLater)
+            #expect(try await post.decision(from: news, spf: failed) == .tryLater)
             let standIn = try #require(
                 rewriting.changes.compactMap { change -> String? in
                     guard case .replace("From", 1, let value) = change else { return nil }
                     return value.split(separator: "<").last.map { String($0.dropLast()) }
                 }.first)
-            #expect(try await post.verdict(from: "maria@home.example", to: standIn, spf: failed) == .tryLater)
-            // What does not rest on the verifier is refused as ever.
-            #expect(try await post.verdict(from: "a@rival.example") == .refuse(.unauthorizedSender))
-            #expect(try await post.verdict(from: "ana@home.example", to: standIn) == .refuse(.notThePerson))
-            #expect(try await post.verdict(from: news, to: "x@relay.maple.example") == .refuse(.unknownRecipient))
+            #expect(try await post.decision(from: "maria@home.example", to: standIn, spf: failed) == .tryLater)
+            // Refusals for other reasons do not depend on the verifier.
+            #expect(try await post.decision(from: "a@rival.example") == .refuse(.unauthorizedSender))
+            #expect(try await post.decision(from: "ana@home.example", to: standIn) == .refuse(.notThePerson))
+            #expect(try await post.decision(from: news, to: "x@relay.maple.example") == .refuse(.unknownRecipient))
         }
     }
 
@@ -175,7 +175,7 @@ import Testing
                 }
                 return written.wait(timeout: .now() + 10) == .success
             }
-            #expect(try await post.verdict(from: "news@quizzler.example") == .refuse(.unauthorizedSender))
+            #expect(try await post.decision(from: "news@quizzler.example") == .refuse(.unauthorizedSender))
         }
     }
 
@@ -184,10 +184,10 @@ import Testing
         try await kind.with { database in
             let post = try await Post(database)
             let proof = Self.pass("quizzler.example")
-            let unknown = MailRelay.Verdict.refuse(.unknownRecipient)
+            let unknown = MailRelay.Decision.refuse(.unknownRecipient)
             #expect(try await post.relay.destination(of: post.hidden.address) != nil)
             #expect(
-                try await post.verdict(from: "a@quizzler.example", to: "x@elsewhere.example", dkim: proof) == unknown)
+                try await post.decision(from: "a@quizzler.example", to: "x@elsewhere.example", dkim: proof) == unknown)
             for change in [
                 "UPDATE hidden_address SET forwards = 0", "UPDATE person SET state = 'deactivated'",
                 "UPDATE person SET email = NULL", "UPDATE person SET email = 'x@relay.maple.example'",
@@ -196,7 +196,7 @@ import Testing
             ] {
                 try await database.write { try $0.execute(change) }
                 #expect(try await post.relay.destination(of: post.hidden.address) == nil, "\(change)")
-                #expect(try await post.verdict(from: "a@quizzler.example", dkim: proof) == unknown, "\(change)")
+                #expect(try await post.decision(from: "a@quizzler.example", dkim: proof) == unknown, "\(change)")
                 #expect(
                     try await post.relay.refusal(sender: "a@quizzler.example", recipient: post.hidden.address)
                         == .unknownRecipient, "\(change)")
@@ -222,7 +222,7 @@ import Testing
             let post = try await Post(database)
             for number in 0..<1_005 {
                 post.server.fixed.advance(by: 86_400)
-                _ = try await post.verdict(from: "n\(number)@quizzler.example", dkim: Self.pass("quizzler.example"))
+                _ = try await post.decision(from: "n\(number)@quizzler.example", dkim: Self.pass("quizzler.example"))
             }
             let left = try await database.read {
                 try $0.all("SELECT sender FROM reply_address ORDER BY used_at") { try $0[0] as String }
@@ -238,7 +238,7 @@ import Testing
         try await kind.with { database in
             let post = try await Post(database)
             for name in ["a", "b"] {
-                _ = try await post.verdict(from: "\(name)@quizzler.example", dkim: Self.pass("quizzler.example"))
+                _ = try await post.decision(from: "\(name)@quizzler.example", dkim: Self.pass("quizzler.example"))
             }
             let standIn = try await database.read {
                 try $0.first("SELECT address FROM reply_address WHERE sender = 'a@quizzler.example'") {
@@ -246,8 +246,8 @@ import Testing
                 }
             }
             post.server.fixed.advance(by: 3 * 86_400)
-            // Somebody else's mail is none.
-            _ = try await post.verdict(from: "ana@home.example", to: standIn, spf: Self.pass("home.example"))
+            // A letter from somebody else does not count as a use.
+            _ = try await post.decision(from: "ana@home.example", to: standIn, spf: Self.pass("home.example"))
             func latest() async throws -> [String] {
                 try await database.read {
                     try $0.all(
@@ -259,7 +259,7 @@ import Testing
                 }
             }
             #expect(try await latest() == ["a@quizzler.example", "b@quizzler.example"])
-            let answer = try await post.verdict(
+            let answer = try await post.decision(
                 from: "maria@home.example", to: standIn, spf: Self.pass("home.example"))
             guard case .forward = answer else {
                 Issue.record("not forwarded: \(answer)")

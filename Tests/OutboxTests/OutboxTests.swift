@@ -256,7 +256,7 @@ import Testing
             #expect(taken.allSatisfy { $0.count <= 5 })
             #expect(taken.flatMap { $0 }.count == 12)
             #expect(Set(taken.flatMap { $0 }).count == 12)
-            // Nobody reported anything: whoever had them has crashed.
+            // The workers that took them have crashed: none has reported a result.
             post.fixed.advance(by: 59)
             #expect(try await post.take().isEmpty)
             post.fixed.advance(by: 1)

@@ -40,7 +40,7 @@ import Testing
         // Without what stands in brackets behind a case.
         let ofAdministrator = FirstAdministratorPage.Problem.all.map { String("\($0)".prefix { $0 != "(" }) }
         let states =
-            ofAdministrator + PasswordProblem.allCases.map(\.rawValue)
+            ofAdministrator + PasswordAdvice.allCases.map(\.rawValue)
             + NotSharedPage.Reason.allCases.map(\.rawValue) + ErrorPage.Cause.allCases.map(\.rawValue)
             + ErrorPage.WayOn.Label.allCases.map(\.rawValue) + AccountRole.allCases.map(\.rawValue)
         let unused = try states.filter { try !server.contains(Regex("\\.\($0)\\b")) }

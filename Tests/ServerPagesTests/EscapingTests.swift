@@ -68,6 +68,10 @@ import Testing
                 decision: form, switchAccount: form
             ),
             DeviceDonePage(.denied, appName: name),
+            TerminalApprovalPage(
+                organization: badge, person: person, userCode: name, program: name, address: name,
+                rights: [.readPeople],
+                decision: form),
             SignOutConfirmPage(app: app, person: person, account: managed, decision: form),
             AccountPage(
                 person: person, account: managed, email: "\(name)@example",

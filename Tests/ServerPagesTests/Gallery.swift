@@ -135,6 +135,8 @@ import Testing
             "device-approval": Samples.approval,
             "device-done": DeviceDonePage(.allowed, appName: "Slack"),
             "device-denied": DeviceDonePage(.denied, appName: "Slack"),
+            "terminal-approval": Samples.terminalApproval,
+            "terminal-done": TerminalDonePage(.allowed),
             "sign-out": SignOutConfirmPage(
                 app: Samples.slack, person: Samples.nadia, account: .personal, decision: form),
         ]

@@ -32,7 +32,7 @@ import Testing
             on: loop, surroundings: .system,
             open: { _ in
                 begin.finish()
-                // Returns early if the task is cancelled.
+                // Returns early if the task is canceled.
                 for await _ in AsyncStream<Void>.makeStream().stream {}
                 end.yield(await DesktopBrowser(command: ["/usr/bin/true"], loop: loop).open("http://127.0.0.1/"))
                 return true

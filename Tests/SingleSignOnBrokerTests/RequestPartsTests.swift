@@ -103,7 +103,7 @@ import Testing
     @Test func `the removal of a payload is told once`() throws {
         let old = try InstallationTests.installation(staff)
         let payload = try #require(old.payloads.first)
-        var lost = LostPayloads()
+        var lost = RemovedPayloads()
         #expect(lost.take(old: old, new: old).isEmpty)
         #expect(lost.take(old: old, new: Installation()).map(\.uuid) == [payload.uuid])
         #expect(lost.take(old: Installation(), new: Installation()).isEmpty)
@@ -112,7 +112,7 @@ import Testing
     @Test func `nothing is told while a profile cannot be read, and what comes back was not lost`() throws {
         let old = try InstallationTests.installation(staff)
         let unread = try InstallationTests.installation(isWhole: false)
-        var lost = LostPayloads()
+        var lost = RemovedPayloads()
         #expect(lost.take(old: old, new: unread).isEmpty)
         #expect(lost.take(old: unread, new: old).isEmpty)
         #expect(lost.take(old: old, new: unread).isEmpty)
@@ -122,7 +122,7 @@ import Testing
     @Test func `a payload that another replaces is not told`() throws {
         let (old, new) = (try InstallationTests.installation(staff), try InstallationTests.installation(staff))
         #expect(old.payloads.map(\.uuid) != new.payloads.map(\.uuid))
-        var lost = LostPayloads()
+        var lost = RemovedPayloads()
         #expect(lost.take(old: old, new: new).isEmpty)
         // Only the new payload is told: the old one was forgotten when the new one came in its place.
         #expect(lost.take(old: new, new: Installation()).map(\.uuid) == new.payloads.map(\.uuid))

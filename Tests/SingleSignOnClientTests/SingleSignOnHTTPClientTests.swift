@@ -36,7 +36,7 @@ import Testing
     }
 
     private func execute(
-        _ request: HTTPClientRequest, _ broker: String, patience: TimeAmount = .seconds(30),
+        _ request: HTTPClientRequest, _ broker: String, patience: TimeAmount = .seconds(600),
         _ check: (HTTPClientResponse, SingleSignOnHTTPClient) async throws -> Void
     ) async throws {
         var brokerClient = BrokerClient(socketPath: broker)

@@ -212,7 +212,7 @@ import Testing
                                               authenticated_at, created_at)
                     VALUES (1, 'c', 1, 'edu.users.read', $1, 5, 6), (1, 'c', 1, '', $2, 5, 6)
                     """,
-                    // Gone, but a token may still name it.
+                    // The grant is deleted, but a token may still name it.
                     "DELETE FROM access_grant WHERE id = 2",
                     "INSERT INTO access_rule (organization_id, purpose, mode, version) VALUES (1, 'data_sharing', 'allow_all_apps', 3)",
                 ] {
@@ -250,6 +250,37 @@ import Testing
             #expect(try #require(grant) == ("roster", 1, 32, 5))
             #expect(version == [3, 3])
             #expect(next == 3)
+        }
+    }
+
+    @Test(
+        "a class that an import had emptied is archived, and one made by hand is not", arguments: TestDatabase.available
+    )
+    func emptiedClasses(_ kind: TestDatabase) async throws {
+        try await kind.with(migrations: Array(Schema.migrations.prefix(31))) { database in
+            try await database.write { transaction in
+                for statement in [
+                    """
+                    INSERT INTO organization (id, public_id, name, kind, user_name_format, created_at, modified_at)
+                    VALUES (1, 'o', 'Maple', 'school', '{first_name}', 0, 0)
+                    """,
+                    """
+                    INSERT INTO class (id, organization_id, source, source_id, name, created_at, modified_at, import_id)
+                    VALUES (1, 1, 'manual', 'K-1', 'Emptied', 0, 7, 3), (2, 1, 'manual', 'K-2', 'By hand', 0, 7, NULL),
+                           (3, 1, 'csv', 'K-3', 'Living', 0, 7, 3)
+                    """,
+                ] { try transaction.execute(statement) }
+            }
+            try await database.migrate(Schema.migrations)
+            let archived = try await database.read { transaction in
+                try transaction.all(
+                    "SELECT name, source, archived_at, missing_since FROM class WHERE archived_at IS NOT NULL"
+                ) { row in
+                    "\(try row["name"] as String) \(try row["source"] as String) \(try row["archived_at"] as Int) "
+                        + "\(try row["missing_since"] as Int)"
+                }
+            }
+            #expect(archived == ["Emptied csv 7 7"])
         }
     }
 }

@@ -86,7 +86,7 @@ struct PostgresDatabaseTests {
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        // The first one waited at the server. Who stood behind had by then waited as long, and did not begin again there.
+        // The first one waited at the server. Those behind it had then waited as long, and did not start waiting anew.
         #expect(!reasons.contains(nil))
         #expect(reasons.count { $0 != "every connection waits for a lock" } < reasons.count / 2)
         mayEnd.signal()

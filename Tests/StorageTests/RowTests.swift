@@ -19,7 +19,8 @@ import Testing
             let texts = try await database.read { transaction in
                 try transaction.all("SELECT id, name, given_name, room FROM record ORDER BY id") { row in
                     let isFirst = try row["id"] as Int == 1
-                    // Another order in each row: what came next in the row before proves nothing.
+                    // The rows are read in different orders, because the position after the last column is only a
+                    // guess.
                     return isFirst
                         ? "\(try row["name"] as String) \(try row["given_name"] as String) \(try row["room"] as String)"
                         : "\(try row["room"] as String) \(try row["name"] as String) \(try row["room"] as String)"

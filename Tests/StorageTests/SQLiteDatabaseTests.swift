@@ -1,7 +1,7 @@
 import Foundation
-import Storage
 import TestSupport
 import Testing
+@testable import Storage
 
 @Suite struct SQLiteDatabaseTests {
     @Test("a full disk fails the write that does not fit, and nothing else is lost")
@@ -86,8 +86,6 @@ import Testing
 
         let applied = try await database.migrate(DatabaseTests.notes)
         #expect(applied == [])
-        let clock = ContinuousClock()
-        let start = clock.now
         let outcomes = await withTaskGroup(of: Bool.self) { group in
             for id in 2..<642 {
                 group.addTask {
@@ -104,12 +102,53 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes == Array(repeating: true, count: 640))
-        #expect(start.duration(to: clock.now) < .seconds(3))  // ten batches, one after the other, take five
 
         mayEnd.signal()
         try await holder
         await other.close()
         await database.close()
+        await remove()
+    }
+
+    @Test(
+        "a write that was queued behind a batch that has waited in vain does not wait as long again",
+        .timeLimit(.minutes(1)))
+    func waitedAlready() async throws {
+        let (location, remove) = try await TestDatabase.sqlite.makeEmpty()
+        let other = try SQLiteDatabase(path: location)
+        try await other.migrate(DatabaseTests.notes)
+        let (started, signal) = AsyncStream.makeStream(of: Void.self)
+        let mayEnd = DispatchSemaphore(value: 0)
+        async let holder: Void = other.write { transaction in
+            try transaction.execute("INSERT INTO note (id, body) VALUES (1, 'a')")
+            signal.yield()
+            mayEnd.wait()
+        }
+        for await _ in started { break }
+
+        let (failures, failure) = AsyncStream.makeStream(of: Bool.self)
+        // Were it to wait anew, it would wait for longer than this test may take.
+        let limit = Duration.seconds(600)
+        await WorkerThread(name: "batch") {
+            defer { failure.finish() }
+            guard let connection = try? SQLiteConnection(path: location, role: .writer, busyTimeout: limit) else {
+                return
+            }
+            let jobs = [limit, .zero].map { waited in
+                WriteJob(
+                    { try $0.execute("INSERT INTO note (id, body) VALUES (2, 'b')") }, queuedAt: .now - waited
+                ) { result in
+                    if case .failure(DatabaseError.busy) = result { failure.yield(true) } else { failure.yield(false) }
+                }
+            }
+            WriteBatch(jobs, on: connection, busyTimeout: limit).run()
+            connection.close()
+        }.join()
+        #expect(await failures.reduce(into: []) { $0.append($1) } == [true, true])
+
+        mayEnd.signal()
+        try await holder
+        await other.close()
         await remove()
     }
 

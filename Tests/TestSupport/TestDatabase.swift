@@ -16,18 +16,23 @@ package enum TestDatabase: String, CaseIterable, Sendable, CustomStringConvertib
         ProcessInfo.processInfo.environment["LANYARD_TEST_POSTGRES"]
     }
 
+    /// Whether the server goes with the tests, as that of `scripts/with-postgres` does.
+    private static var isServerPrivate: Bool {
+        ProcessInfo.processInfo.environment["LANYARD_TEST_POSTGRES_IS_PRIVATE"] != nil
+    }
+
     package var description: String { rawValue }
 }
 
 extension TestDatabase {
     /// Runs `body` on an empty database and removes it afterwards.
-    /// - Parameter migrations: the schema; Lanyard's own by default.
+    /// - Parameter migrations: the schema; nil for Lanyard's own, which is made once and copied for each test.
     @discardableResult
     package func with<Value>(
-        migrations: [Migration] = Schema.migrations,
+        migrations: [Migration]? = nil,
         _ body: (any Database) async throws -> Value
     ) async throws -> Value {
-        let (location, remove) = try await makeEmpty()
+        let (location, remove) = try await migrations == nil ? makeWithSchema() : makeEmpty()
         let database: any Database
         do {
             database = try openDatabase(at: location)
@@ -36,7 +41,7 @@ extension TestDatabase {
             throw error
         }
         do {
-            try await database.migrate(migrations)
+            try await database.migrate(migrations ?? Schema.migrations)
             let value = try await body(database)
             try await Self.checkWhole(database)
             await database.close()
@@ -62,43 +67,80 @@ extension TestDatabase {
 
     private struct Damaged: Error { let damage: [String] }
 
-    /// Makes an empty database; returns its location and a function that removes it.
-    package func makeEmpty() async throws -> (location: String, remove: @Sendable () async -> Void) {
+    /// Where a database is, and a function that removes it.
+    package typealias Made = (location: String, remove: @Sendable () async -> Void)
+
+    package func makeEmpty() async throws -> Made {
         switch self {
-        case .sqlite:
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lanyard-\(UUID())")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            return (
-                folder.appendingPathComponent("lanyard.sqlite").path,
-                { try? FileManager.default.removeItem(at: folder) }
-            )
-        case .postgres:
-            guard let server = Self.postgresURL else {
-                throw DatabaseError.unavailable("LANYARD_TEST_POSTGRES is not set")
-            }
-            let name = "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
-            await Slots.postgres.take()
-            do {
-                try await Self.administer(server, "CREATE DATABASE \(name)")
-            } catch {
-                await Slots.postgres.giveBack()
-                throw error
-            }
-            var components = URLComponents(string: server)!  // libpq accepted it above
-            components.path = "/" + name
-            return (
-                components.string!,
-                {
-                    try? await Self.administer(server, "DROP DATABASE \(name) WITH (FORCE)")
-                    await Slots.postgres.giveBack()
-                }
-            )
+        case .sqlite: try Self.makeFile(with: nil)
+        case .postgres: try await Self.makeOnServer(copying: nil)
         }
     }
 
-    private static func administer(_ server: String, _ command: String) async throws {
+    /// A copy of what was made once, or an empty database where nothing may be kept to copy from.
+    private func makeWithSchema() async throws -> Made {
+        switch self {
+        case .sqlite: try Self.makeFile(with: await SchemaTemplate.file.value())
+        case .postgres:
+            if Self.isServerPrivate {
+                try await Self.makeOnServer(copying: SchemaTemplate.nameOnServer.value())
+            } else {
+                try await makeEmpty()
+            }
+        }
+    }
+
+    private static func makeFile(with content: Data?) throws -> Made {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lanyard-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appendingPathComponent("lanyard.sqlite")
+        do {
+            try content?.write(to: file)
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
+        return (file.path, { try? FileManager.default.removeItem(at: folder) })
+    }
+
+    private static func makeOnServer(copying template: String?) async throws -> Made {
+        await Slots.postgres.take()
+        do {
+            let name = try await createOnServer("test", copying: template)
+            return (
+                try location(onServer: name),
+                {
+                    try? await administer("DROP DATABASE \(name) WITH (FORCE)")
+                    await Slots.postgres.giveBack()
+                }
+            )
+        } catch {
+            await Slots.postgres.giveBack()
+            throw error
+        }
+    }
+
+    /// - Returns: its name: the prefix, and what nothing else on the server is called.
+    static func createOnServer(_ prefix: String, copying template: String? = nil) async throws -> String {
+        let name = "\(prefix)_\(UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: ""))"
+        try await administer("CREATE DATABASE \(name) TEMPLATE \(template ?? "template1")")
+        return name
+    }
+
+    static func location(onServer name: String) throws -> String {
+        var components = URLComponents(string: try server())!  // libpq has accepted it
+        components.path = "/" + name
+        return components.string!
+    }
+
+    private static func server() throws -> String {
+        guard let postgresURL else { throw DatabaseError.unavailable("LANYARD_TEST_POSTGRES is not set") }
+        return postgresURL
+    }
+
+    private static func administer(_ command: String) async throws {
         // CREATE DATABASE cannot run in a transaction, so use a session's script.
-        let database = try PostgresDatabase(connectionString: server, connections: 1)
+        let database = try PostgresDatabase(connectionString: server(), connections: 1)
         do {
             try await database.session { try $0.script(command) }
             await database.close()

@@ -19,9 +19,9 @@ import LanyardAPI
 /// for try await user in client.roster(session).users(role: .student) { … }
 /// ```
 ///
-/// Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled during a request or a
+/// Every method throws `LanyardClientError`, or `CancellationError` if its task is canceled during a request or a
 /// wait. New access tokens and the service's keys are requested once for all callers that need them. Such a request is
-/// not cancelled together with one of its callers: a cancelled call waits for its end, at most
+/// not canceled together with one of its callers: a canceled call waits for its end, at most
 /// `Configuration.requestTimeout`.
 public struct LanyardClient: Sendable {
     public let configuration: Configuration

@@ -1,3 +1,4 @@
+import Ground
 import HTTPTypes
 import Hummingbird
 import LanyardClient
@@ -40,6 +41,6 @@ public struct RequireSignIn<Context: SignInContext>: RouterMiddleware {
         }
         return Response(
             status: .seeOther,
-            headers: [.location: "\(path)?return_to=\(page.text.percentEncoded)", .cacheControl: "no-store"])
+            headers: [.location: "\(path)?return_to=\(FormEncoding.escape(page.text))", .cacheControl: "no-store"])
     }
 }

@@ -36,7 +36,7 @@ public struct SignIn: Sendable {
         public var scopes: [Scope] = [.name, .email]
         /// Where the routes are.
         public var path = "/sign-in"
-        /// Where people go after they have signed out or cancelled a sign-in.
+        /// Where people go after they have signed out or canceled a sign-in.
         public var homePath = "/"
         /// How long a person stays signed in.
         public var lifetime = Duration.seconds(30 * 86_400)

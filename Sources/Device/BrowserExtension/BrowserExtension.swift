@@ -4,17 +4,17 @@
     import Foundation
 #endif
 
-/// The extension of browsers that leads navigations to the broker, embedded in the binary.
+/// The browser extension that leads navigations to the broker, embedded in the binary.
 ///
-/// The scripts are in `Resources`, as browsers run them. A browser's folder differs from that one in two things: it has one
-/// of the two manifests, and the words of each language are where browsers look for them.
+/// The scripts are in `Resources`, in the form in which browsers run them. A browser's folder differs from that one in
+/// two things: it has one of the two manifests, and the texts of each language are where browsers look for them.
 package enum BrowserExtension {
     package enum Engine: String, CaseIterable, Sendable {
         case chromium, firefox
     }
 
     package struct File: Sendable {
-        /// Below the extension's folder, with slashes.
+        /// The path below the extension's folder, with slashes.
         package let path: String
         package let content: [UInt8]
 
@@ -24,7 +24,7 @@ package enum BrowserExtension {
         }
     }
 
-    /// As ``File``s, in one order. The manifest is first.
+    /// All files of the extension, the manifest first, always in the same order.
     package static func files(for engine: Engine) -> [File] {
         let own: [File] =
             switch engine {
@@ -37,7 +37,7 @@ package enum BrowserExtension {
             case .firefox:
                 [
                     File(path: "manifest.json", content: PackageResources.manifest_firefox_json),
-                    File(path: "held-requests.firefox.js", content: PackageResources.held_requests_firefox_js),
+                    File(path: "background.firefox.js", content: PackageResources.background_firefox_js),
                 ]
             }
         return own + shared
@@ -65,12 +65,12 @@ package enum BrowserExtension {
         File(path: "_locales/ko/messages.json", content: PackageResources.ko_json),
     ]
 
-    // MARK: For a page of the same look that is no extension's
+    // MARK: For web pages that look like those of the extension
 
     package static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
-    /// SVG in Base64.
+    /// The icon, as SVG in Base64.
     package static let icon = Data(PackageResources.lanyard_svg).base64EncodedString()
-    /// The lanyard that the card hangs on: SVG in HTML.
+    /// The lanyard on which the card hangs, as SVG for HTML.
     package static let strap: String = {
         let page = String(decoding: PackageResources.page_html, as: UTF8.self)
         let start = page.firstRange(of: "<svg")!.lowerBound

@@ -13,7 +13,7 @@ struct Answering: Sendable {
     let request: ASAuthorizationProviderExtensionAuthorizationRequest
     let desk: Desk
 
-    /// Answers exactly once, unless the request was cancelled.
+    /// Answers exactly once, unless the request was canceled.
     func run() async {
         do {
             // A challenge wants headers for one request, which this extension does not make.

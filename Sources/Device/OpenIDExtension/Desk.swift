@@ -18,7 +18,7 @@ final class Desk: Sendable {
     let vault: Vault
     let surroundings: Surroundings
     private let folder: ExtensionFolder
-    private let lazyJar = Mutex<CookieJar?>(nil)
+    private let lazyJar = Mutex<SavedCookies?>(nil)
     private let lazyKey = Mutex<DeviceKey?>(nil)
     private let metadata = Mutex<[Description: (ProviderMetadata, Date)]>([:])
     private let refreshes = SingleFlights<Refresh, SavedTokens>()
@@ -56,10 +56,10 @@ final class Desk: Sendable {
         vault = Vault(folder)
     }
 
-    var jar: CookieJar {
+    var jar: SavedCookies {
         lazyJar.withLock { jar in
             if let jar { return jar }
-            let made = CookieJar(in: vault, now: surroundings.now)
+            let made = SavedCookies(in: vault, now: surroundings.now)
             jar = made
             return made
         }
@@ -97,17 +97,20 @@ final class Desk: Sendable {
     func mayBeSignedIn(at url: URL) -> Bool {
         let boundary = ProviderBoundary([url])
         let hasCookies = jar.http.cookies().contains { boundary.receivesCookies(of: HTTPClient.domain(of: $0)) }
-        return hasCookies || (try? Pairing.find(in: vault)).flatMap { URL(string: $0.server)?.origin } == url.origin
+        // Reading the vault may ask for the keyring.
+        if hasCookies { return true }
+        return (try? DeviceRegistration.find(in: vault)).flatMap { URL(string: $0.server)?.origin } == url.origin
     }
 
     /// Signs in with the device's key, if the device is paired with the server of `page`.
     /// - Returns: whether the person is signed in now.
     func signInAsDevice(_ page: URL, _ settings: Settings) async -> Bool {
         do {
-            guard let pairing = try Pairing.find(in: vault), let origin = URL(string: pairing.server)?.origin,
+            guard let registration = try DeviceRegistration.find(in: vault),
+                let origin = URL(string: registration.server)?.origin,
                 origin == page.origin
             else { return false }
-            return await pairing.signIn(
+            return await registration.signIn(
                 key: try deviceKey(), facts: .read(), settings: settings, http: jar.http, surroundings: surroundings)
         } catch {
             writeToLog("this device is not signed in: \(error)")
@@ -153,7 +156,7 @@ final class Desk: Sendable {
     }
 
     /// Deletes what was saved under a profile that was removed, for all callers: the provider's cookies and tokens, and
-    /// the pairing with it. What belongs to other providers stays.
+    /// the registration with it. What belongs to other providers stays.
     /// - Parameter starts: URLs of the provider. Their origins decide what belongs to it.
     func forget(_ settings: Settings, starts: [URL]) throws {
         let names = starts.map(\.absoluteString)
@@ -167,9 +170,9 @@ final class Desk: Sendable {
             }
         }
         try forgetSession(settings, starts: starts)
-        let pairing = try Pairing.find(in: vault)
-        if let origin = pairing.flatMap({ URL(string: $0.server)?.origin }), origins.contains(origin) {
-            Pairing.remove(from: vault)
+        let registration = try DeviceRegistration.find(in: vault)
+        if let origin = registration.flatMap({ URL(string: $0.server)?.origin }), origins.contains(origin) {
+            DeviceRegistration.remove(from: vault)
             lazyKey.withLock { key in
                 key = nil
                 DeviceKey.remove(from: vault)

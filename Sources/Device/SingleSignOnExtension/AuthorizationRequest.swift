@@ -70,7 +70,7 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
     /// Declines the request: the page loads from the web, and a challenge is handled as without the extension.
     public func doNotHandle() { answer(.doNotHandle) }
 
-    /// Ends the request because the person has cancelled it.
+    /// Ends the request because the person has canceled it.
     public func cancel() { answer(.canceled) }
 
     /// Success without a value, for operations such as logging out.

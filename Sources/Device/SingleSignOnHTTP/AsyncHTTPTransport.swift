@@ -12,12 +12,12 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// Sends the requests of one call with `HTTPClient`, and remembers them.
+/// Sends the requests of one call with `HTTPClient`, and records them.
 struct AsyncHTTPTransport: SingleSignOnTransport {
     static var redirectLimitReached: any Error { HTTPClientError.redirectLimitReached }
 
     let clients: ProxiedClients
-    /// Where the clients send everything; nil if they use no proxy.
+    /// The proxy that the clients use; nil if they use none.
     let proxy: HTTPClient.Configuration.Proxy?
     private(set) var history: [HTTPClientRequestResponse] = []
 
@@ -49,8 +49,8 @@ struct AsyncHTTPTransport: SingleSignOnTransport {
 
     // MARK: Proxies
 
-    /// A proxy that wants to know who asks is told once. It sees no request before it opens the tunnel: there is nothing of it
-    /// that could not be sent again.
+    /// Sends the request again, once, if the proxy requires authorization. That is always possible: the proxy refuses
+    /// before it opens the tunnel, so no part of the request has been sent.
     private func throughProxy(
         _ request: HTTPClientRequest, _ call: SingleSignOnCall
     ) async throws -> HTTPClientResponse {
@@ -63,7 +63,7 @@ struct AsyncHTTPTransport: SingleSignOnTransport {
         }
     }
 
-    /// What the proxy wants to hear before it opens a tunnel to a site.
+    /// Asks the broker for the authorization that the proxy requires; nil if it gives none.
     private func askForProxy(
         _ request: HTTPClientRequest, _ call: SingleSignOnCall
     ) async throws -> HTTPClient.Authorization? {
@@ -99,7 +99,8 @@ extension HTTPClientRequest: SingleSignOnRequest {
         set { headers = HTTPHeaders(newValue.map { ($0.name, $0.value) }) }
     }
 
-    /// The HTTP client knows and does not tell; what its answer cannot be read from is not sent again.
+    /// `HTTPClient` keeps this information private, so it is read by reflection; a body of a form that is not known
+    /// counts as false.
     package var canBeSentAgain: Bool {
         guard let body else { return true }
         guard let mode = Mirror(reflecting: body).children.first(where: { $0.label == "mode" })?.value,
@@ -122,7 +123,7 @@ extension HTTPClientResponse: SingleSignOnResponse {
 
     package var headerFields: [HeaderField] { headers.map { HeaderField($0.name, $0.value) } }
 
-    /// A server that does not come to an end within two seconds and 64 KiB loses the connection.
+    /// Gives up the connection if more than 64 KiB arrive, or if the body has not ended within two seconds.
     package func drain() async {
         _ = try? await withTimeLimit(.seconds(2)) { try await body.collect(upTo: 64 << 10) }
     }

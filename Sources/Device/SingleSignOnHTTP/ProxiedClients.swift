@@ -1,14 +1,14 @@
 import AsyncHTTPClient
 import Synchronization
 
-/// The HTTP clients below one ``SingleSignOnHTTPClient``: what a proxy wants to hear is part of a client's configuration, so
-/// there is one for each answer, and the newest is the one to begin with.
+/// The HTTP clients below one ``SingleSignOnHTTPClient``. A proxy's authorization is part of a client's configuration,
+/// so there is one client for each authorization. The newest is tried first.
 final class ProxiedClients: Sendable {
-    /// At most this many clients: with one more the oldest is shut down, and its requests fail.
+    /// The largest number of clients: with one more, the oldest is shut down, and its requests fail.
     private static let countMax = 8
 
     private let make: @Sendable (HTTPClient.Authorization?) -> HTTPClient
-    /// The newest last; there is always one.
+    /// Ordered from the oldest to the newest; never empty.
     private let clients: Mutex<[(authorization: HTTPClient.Authorization?, client: HTTPClient)]>
 
     init(_ make: @escaping @Sendable (HTTPClient.Authorization?) -> HTTPClient) {

@@ -12,14 +12,14 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// What a proxy asks of somebody whom it does not know: the headers of its 407.
+/// Asks a proxy which authorization it requires, and reads the headers of its answer with status 407.
 ///
-/// `HTTPClient` reaches every site through a tunnel, plain HTTP too, and of a proxy that opens none it says no more than that. So
-/// the proxy is asked once more by hand. What a *site* answers with 407 never gets here: the proxy's secrets are none of its
-/// business.
+/// `HTTPClient` reaches every site through a tunnel, even with plain HTTP, and reports only that the proxy refused to
+/// open it. So the proxy is asked again over a connection of our own. A *site* that answers 407 is never treated in
+/// this way: it must not learn the proxy's secrets.
 enum ProxyQuestion {
-    /// - Parameter site: that the tunnel would lead to.
-    /// - Returns: nil if the proxy opens the tunnel, or says something else.
+    /// - Parameter site: the site to which the tunnel would lead.
+    /// - Returns: nil if the proxy opens the tunnel, or answers with another status than 407.
     static func ask(
         _ proxy: HTTPClient.Configuration.Proxy, for site: WebOrigin, within time: TimeAmount
     ) async throws -> [HeaderField]? {
@@ -51,12 +51,10 @@ enum ProxyQuestion {
 }
 
 extension HTTPClient.Authorization {
-    /// - Returns: nil if the HTTP client cannot say it to a proxy: it knows `Basic` and `Bearer`.
+    /// - Returns: nil if the scheme is not `Basic` or `Bearer`: `HTTPClient` can send no other to a proxy.
     init?(proxyAuthorization value: String) {
         let parts = value.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, !value.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            return nil
-        }
+        guard parts.count == 2, !value.unicodeScalars.contains(where: \.isASCIIControl) else { return nil }
         switch parts[0].lowercased() {
         case "basic": self = .basic(credentials: String(parts[1]))
         case "bearer": self = .bearer(tokens: String(parts[1]))
@@ -66,6 +64,6 @@ extension HTTPClient.Authorization {
 }
 
 extension String {
-    /// A host as URLs have it: an address of IPv6 in brackets.
+    /// The host as it stands in URLs: IPv6 addresses in brackets.
     var inURL: String { contains(":") && !hasPrefix("[") ? "[\(self)]" : self }
 }

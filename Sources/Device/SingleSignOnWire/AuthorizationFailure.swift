@@ -45,7 +45,7 @@ public struct AuthorizationFailure: Error, Hashable, Codable, Sendable, CustomSt
     /// The codes of ``authorizationDomain``.
     public enum Code: Int, Sendable {
         case unknown = 1000
-        /// Cancelled by the person or the broker.
+        /// Canceled by the person or the broker.
         case canceled = 1001
         /// The extension's answer could not be used.
         case invalidResponse = 1002

@@ -27,7 +27,7 @@ public struct BrokerRequest: Codable, Sendable {
         case tab
         /// The caller, in its terminal. Only for Lanyard's own command line.
         case terminal
-        /// Nobody: the request ends with ``AuthorizationFailure/Code/notInteractive``.
+        /// Nothing can be shown: the request ends with ``AuthorizationFailure/Code/notInteractive``.
         case none
     }
 
@@ -150,7 +150,7 @@ public struct BrokerOutcome: Codable, Hashable, Sendable {
         case empty
         /// Continue as if there were no single sign-on: nothing covers the request, or the extension declined it.
         case notHandled
-        /// Stop: the person has cancelled.
+        /// Stop: the person has canceled.
         case canceled
         /// ``error`` says why. A browser continues as if there were no single sign-on.
         case failed

@@ -6,9 +6,9 @@ import CCurl
     import Foundation
 #endif
 
-/// The jar, which all transfers share.
+/// The cookie jar, which all transfers share.
 extension HTTPClient {
-    /// Lines of Netscape's format, those that end with the session included.
+    /// All cookies that have not expired, session cookies included, as lines in Netscape's format.
     package func cookies() -> [String] {
         withHandle { handle in
             attach(handle)
@@ -19,16 +19,18 @@ extension HTTPClient {
         }
     }
 
-    /// libcurl sends none that has expired, but lists it yet.
+    /// libcurl does not send expired cookies, but still lists them.
     private func isExpired(_ line: String) -> Bool {
         let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
         guard parts.count > 4, let time = Double(parts[4]), time > 0 else { return false }
         return time <= now().timeIntervalSince1970
     }
 
-    /// Forgets the cookies for which the condition holds, given their domains in small letters and without a leading dot.
+    /// Removes the cookies whose domain fulfills the condition. Domains are passed in small letters, without a leading
+    /// dot.
     ///
-    /// One after the other, by letting them expire: others may be set meanwhile.
+    /// Each is removed by letting it expire: replacing the whole jar could lose cookies that other transfers set
+    /// meanwhile.
     package func removeCookies(where matches: (String) -> Bool) {
         insert(
             cookies().filter { matches(Self.domain(of: $0)) }.map { line in
@@ -38,14 +40,14 @@ extension HTTPClient {
             })
     }
 
-    /// Of a line of Netscape's format: in small letters and without a leading dot.
+    /// The domain in a line of Netscape's format, in small letters and without a leading dot.
     package static func domain(of line: String) -> String {
         let domain = line.split(separator: "\t").first ?? ""
         let bare = domain.hasPrefix("#HttpOnly_") ? domain.dropFirst(10) : domain
         return bare.drop { $0 == "." }.lowercased()
     }
 
-    /// Lines of Netscape's format; each replaces one of its name, domain and path.
+    /// Adds cookies, given as lines in Netscape's format. Each replaces the one with the same name, domain and path.
     package func insert(_ cookies: [String]) {
         guard !cookies.isEmpty else { return }
         withHandle { handle in

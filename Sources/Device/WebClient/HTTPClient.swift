@@ -9,11 +9,12 @@ import Synchronization
     import Foundation
 #endif
 
-/// Speaks HTTP with libcurl: it knows TLS, proxies and cookies (RFC 6265 with public suffixes), and starts at once.
+/// An HTTP client on libcurl, which knows TLS, proxies and cookies (RFC 6265 with public suffixes) and starts without
+/// delay.
 ///
-/// Transfers block threads of their own, several at once; all share one jar of cookies.
+/// Each transfer blocks a thread of its own, several at a time; all share one cookie jar.
 package final class HTTPClient: Sendable {
-    /// Handles that nobody uses, with their open connections.
+    /// Handles that are not in use, with their open connections.
     private let idle = Mutex<[Handle]>([])
     private let share: Share
     private let transfers = BlockingQueue(width: 64)
@@ -21,18 +22,19 @@ package final class HTTPClient: Sendable {
 
     /// A handle is used by one thread at a time: it is either idle, or one transfer's.
     private struct Handle: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
-    /// libcurl guards it by the mutexes that it was given.
+    /// libcurl protects it with the mutexes that it was given.
     private struct Share: @unchecked Sendable { let pointer: OpaquePointer }
 
-    /// Not safe to be done by several threads at once; a constant is made once.
+    /// `curl_global_init` must not run on several threads at once; Swift initializes a static constant exactly once.
     private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     /// - Parameters:
-    ///   - cookies: lines of Netscape's format.
-    ///   - now: by which they expire.
+    ///   - cookies: lines in Netscape's format.
+    ///   - now: the time against which cookies expire.
     package init(cookies: [String] = [], now: @escaping @Sendable () -> Date) {
         guard Self.library == CURLE_OK, let share = lanyard_curl_share() else {
-            // Nothing here works without it, and a process that ends is no answer: the broker's callers go on by themselves.
+            // Nothing works without libcurl, and ending this process is safe: callers of the broker then go on without
+            // single sign-on.
             preconditionFailure("libcurl does not start")
         }
         self.now = now
@@ -45,7 +47,7 @@ package final class HTTPClient: Sendable {
         try await transfers.run { try self.perform(request) }
     }
 
-    /// Lets a handle use the jar.
+    /// Makes a handle use the shared cookie jar.
     func attach(_ handle: UnsafeMutableRawPointer) {
         _ = lanyard_curl_set_share(handle, UnsafeMutableRawPointer(share.pointer))
         _ = lanyard_curl_set_text(handle, CURLOPT_COOKIEFILE, "")
@@ -53,7 +55,7 @@ package final class HTTPClient: Sendable {
 
     func withHandle<Value>(_ body: (UnsafeMutableRawPointer) throws -> Value) rethrows -> Value {
         guard let pointer = idle.withLock({ $0.popLast() })?.pointer ?? curl_easy_init() else {
-            // It fails for want of memory alone, for which Swift ends a process as well.
+            // This happens only when memory is exhausted, and then Swift itself ends the process too.
             preconditionFailure("libcurl has no memory")
         }
         defer {
@@ -78,7 +80,7 @@ package final class HTTPClient: Sendable {
             for header in request.headers where header.isSendable {
                 headers = curl_slist_append(headers, "\(header.name): \(header.value)")
             }
-            // It would wait for an interim answer that few servers send.
+            // Otherwise libcurl would wait for `100 Continue`, which few servers send.
             headers = curl_slist_append(headers, "Expect:")
             defer { curl_slist_free_all(headers) }
             if request.hasCookies { attach(handle) }
@@ -99,7 +101,7 @@ package final class HTTPClient: Sendable {
                         lanyard_curl_set_post(handle, $0.baseAddress ?? UnsafeRawPointer(context), $0.count)
                     })
             }
-            // What is for this machine goes over no wire, whatever proxy the environment names.
+            // Requests to this machine never go through a proxy, whatever the environment says.
             if WebOrigin(of: request.url)?.isLoopback == true {
                 options.append(lanyard_curl_set_text(handle, CURLOPT_PROXY, ""))
             }
@@ -123,18 +125,19 @@ package final class HTTPClient: Sendable {
 }
 
 extension URL {
-    /// Host, and port where it is not the usual one: for people.
+    /// The host, with the port if it is not the default one, as shown to people.
     package var place: String { (host() ?? absoluteString) + (port.map { ":\($0)" } ?? "") }
 }
 
 extension HeaderField {
-    /// Whether it is one line.
+    /// Whether the field contains no line breaks or other control characters, with which it could forge further
+    /// headers.
     fileprivate var isSendable: Bool {
-        !(name + value).unicodeScalars.contains { $0.value < 32 && $0 != "\t" || $0.value == 127 }
+        !(name + value).unicodeScalars.contains { $0.isASCIIControl && $0 != "\t" }
     }
 }
 
-/// What libcurl writes to.
+/// Collects what libcurl receives.
 private final class Receiver {
     var headers: [HeaderField] = []
     var content = Data()
@@ -160,7 +163,7 @@ private final class Receiver {
         guard let bytes, let context else { return 0 }
         let receiver = Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue()
         let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self)
-        // Of several answers, such as to a proxy, the last counts.
+        // Several answers may arrive, such as a proxy's first: the headers of the last one count.
         if line.hasPrefix("HTTP/") { receiver.headers = [] }
         let halves = line.split(separator: ":", maxSplits: 1)
         if halves.count == 2, receiver.headers.count < 200 {

@@ -15,20 +15,20 @@ import SingleSignOnWire
 /// One request; redirections are not followed.
 package struct HTTPRequest: Sendable {
     package var url: URL
-    /// Sent by POST if there is one, else the request is a GET.
+    /// The body of a POST; without one, the request is a GET.
     package var body: Data?
     package var headers: [HeaderField] = []
-    /// Whether the client's cookies go along and new ones are kept.
+    /// Whether the client's cookies are sent and cookies of the response are kept.
     package var hasCookies = false
-    /// Whether a person has typed what is in it: it goes to the provider alone.
+    /// Whether it contains what a person has typed, such as a password: it must go to the provider only.
     package var isTyped = false
-    /// Certificates in PEM, of authorities that count beside the system's.
+    /// Further certificate authorities to be trusted beside the system's, in PEM.
     package var certificateAuthorities: [String] = []
     /// The size of the largest body that is taken, in bytes.
     package var bytesMax = 1 << 20
-    /// Whether a larger body is cut off there, instead of failing the request.
+    /// Whether a larger body is cut off at ``bytesMax`` instead of failing the request.
     package var isCutOff = false
-    /// For the whole exchange; half of it for the connection.
+    /// The time limit for the whole exchange; half of it for connecting.
     package var timeLimit = Duration.seconds(10)
 
     package init(_ url: URL) { self.url = url }
@@ -55,17 +55,17 @@ package struct HTTPReply: Sendable {
     package var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// Why there is no answer.
+/// Why a request got no answer.
 package struct HTTPFailure: Error, CustomStringConvertible {
     package let host: String
-    /// What the matter is, as half a sentence.
+    /// The reason, as half a sentence for "HOST does not answer: …".
     package let reason: String
 
     package var description: String { "\(host) does not answer: \(reason)" }
 }
 
 extension HTTPFailure {
-    /// - Parameter handle: of the transfer that failed, which knows more than the code.
+    /// - Parameter handle: the handle of the failed transfer, which knows more than the code.
     init(host: String, code: CURLcode, handle: UnsafeMutableRawPointer) {
         let reason =
             switch code {

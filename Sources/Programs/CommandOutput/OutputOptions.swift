@@ -21,8 +21,7 @@ package struct OutputOptions: ParsableArguments {
             if !text.isEmpty { Swift.print(text) }
             return
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.readable
         encoder.dateEncodingStrategy = .iso8601
         Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self).withEscapedControls)
     }

@@ -13,10 +13,13 @@ package struct Lanyard: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             ServeCommand.self, DemoCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self,
-            SampleCommand.self, OrganizationCommand.self, PersonCommand.self, AppCommand.self, KeyCommand.self,
-            SigningKeyCommand.self, DeviceCommand.self, AccessCommand.self, ConsentCommand.self, AuditCommand.self,
-            MailCommand.self,
-            DoctorCommand.self, SingleSignOnCommand.self,
+            SampleCommand.self, OrganizationCommand.self, PersonCommand.self, ClassCommand.self, TermCommand.self,
+            CalendarCommand.self, IDMapCommand.self,
+            AppCommand.self, KeyCommand.self,
+            SigningKeyCommand.self, DeviceCommand.self, AccessCommand.self, SharingCommand.self, WhyCommand.self,
+            ConsentCommand.self, AuditCommand.self,
+            APIClientCommand.self, ChangeCommand.self, MailCommand.self, DoctorCommand.self, LoginCommand.self,
+            LogoutCommand.self, SingleSignOnCommand.self,
         ]
     )
 

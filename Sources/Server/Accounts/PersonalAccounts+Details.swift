@@ -66,7 +66,7 @@ extension PersonalAccounts {
         guard try await database.read({ try owner(in: session, at: now, in: $0) }) != nil else { return .sessionEnded }
         let id = session.person.id
         return try await ask(.changeEmail, at: address, then: target, visit) { transaction in
-            try Person.find(userName: address.folded, in: transaction) == nil
+            try !Person.isTaken(userName: address.folded, besidesBy: id, at: now, in: transaction)
                 ? Recipient(person: id) { .changeCode($0) } : Recipient { _ in .addressTaken }
         }
     }

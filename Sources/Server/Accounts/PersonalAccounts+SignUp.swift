@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import Mail
 import Storage
 
@@ -43,8 +44,9 @@ extension PersonalAccounts {
         let applicant = EmailChallenge.Applicant(
             givenName: application.givenName, familyName: application.familyName,
             passwordHash: try await hasher.hash(application.password, for: visit.requester))
+        let now = surroundings.now()
         return try await ask(.signUp, at: address, then: application.target, visit) { transaction in
-            try Person.find(userName: address.folded, in: transaction) == nil
+            try !Person.isTaken(userName: address.folded, at: now, in: transaction)
                 ? Recipient(applicant: applicant) { .signUpCode($0) } : Recipient { _ in .accountExists }
         }
     }

@@ -1,7 +1,7 @@
 /// The script that web pages load to sign people in, and its types, embedded in the binary.
 ///
-/// Written from the documented interface of the script that such pages already use, so that they work with another
-/// address in their `<script>` and nothing else changed. It knows nothing of the server but the address it came from.
+/// Written from the documented interface of the script that such pages already use, so that they only have to change
+/// the address in their `<script>`. It knows nothing of the server except the address from which it was loaded.
 package enum BrowserScript {
     /// JavaScript, in UTF-8.
     package static let text: [UInt8] = {
@@ -13,10 +13,10 @@ package enum BrowserScript {
     /// TypeScript declarations, in UTF-8.
     package static let declarations = PackageResources.lanyard_d_ts
 
-    /// The line of the frame that the parts replace.
+    /// The line of the frame (`umd.js`) that is replaced by the parts.
     private static let place = "    // {parts}\n"
 
-    /// They share one scope; a constant must stand before what uses it at once.
+    /// The parts share one scope, so a constant has to stand before the parts that use it while they load.
     private static let parts = [
         PackageResources.place_js, PackageResources.configuration_js, PackageResources.request_js,
         PackageResources.popup_js, PackageResources.words_js, PackageResources.look_js, PackageResources.button_js,

@@ -4,6 +4,8 @@ package enum DirectoryError: Error, Equatable {
     case invalidField(field: String, reason: String)
     case domainTaken(String)
     case userNameTaken(String)
+    /// Somebody else in the organization has it.
+    case personIDTaken(String)
     case unknownPerson(String)
     case unknownLocation(String)
     case unknownOrganization(String)
@@ -11,6 +13,8 @@ package enum DirectoryError: Error, Equatable {
     case lastAdministrator(String)
     /// A role that only exists in schools, or the other way round.
     case roleNotOffered(Role, Organization.Kind)
+    /// Something was built on the ids of a map; `reason` completes the sentence “Id map … cannot be taken back: …”.
+    case idMapStands(Int64, reason: String)
 }
 
 extension DirectoryError: CustomStringConvertible {
@@ -19,12 +23,14 @@ extension DirectoryError: CustomStringConvertible {
         case .invalidField(let field, let reason): "The \(field) \(reason)."
         case .domainTaken(let name): "Another organization has verified the domain \(name)."
         case .userNameTaken(let name): "The user name \(name) is taken. Choose another."
+        case .personIDTaken(let id): "Somebody else has the person id “\(id)”. Give another."
         case .unknownPerson(let name): "There is no person “\(name)”."
         case .unknownLocation(let name): "There is no location “\(name)”."
         case .unknownOrganization(let name): "There is no organization “\(name)”."
         case .lastAdministrator(let name):
             "\(name) is the last active Administrator. Make somebody else an Administrator first."
         case .roleNotOffered(let role, let kind): "A \(kind.rawValue) organization has no role \(role.title)."
+        case .idMapStands(let id, let reason): "Id map \(id) cannot be taken back: \(reason)."
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// What a field may contain. The lengths are those that Apple's device management documents for the same fields.
 package struct FieldRule: Sendable {
@@ -52,8 +53,7 @@ package struct FieldRule: Sendable {
         guard text.utf8.count <= 4 * bytesMax else { throw tooLong }
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         guard text.utf8.count <= bytesMax else { throw tooLong }
-        // C0, DEL and C1: all of Unicode's category Cc.
-        guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }) else {
+        guard !text.unicodeScalars.contains(where: \.isControlCode) else {
             throw DirectoryError.invalidField(field: field, reason: "may not hold control characters")
         }
         guard !text.holdsInvisible else {

@@ -63,6 +63,7 @@ extension Defect {
         case studentElsewhere = "student_elsewhere"
         case recordTakenOver = "record_taken_over"
         case deactivatedByHand = "deactivated_by_hand"
+        case classRestored = "class_restored"
         case lastAdministrator = "last_administrator"
         case newPersonUnknown = "new_person_unknown"
         case newPersonNeedless = "new_person_needless"
@@ -74,7 +75,8 @@ extension Defect {
             case .unexpectedFile, .byteOrderMark, .unknownColumn, .spaceBeforeSeparator, .unusualIdentifier,
                 .decimalIdentifier,
                 .formula, .duplicateMembership,
-                .courseElsewhere, .studentElsewhere, .recordTakenOver, .deactivatedByHand, .lastAdministrator,
+                .courseElsewhere, .studentElsewhere, .recordTakenOver, .deactivatedByHand, .classRestored,
+                .lastAdministrator,
                 .newPersonNeedless, .sharedEmailAddress:
                 .warning
             default: .error

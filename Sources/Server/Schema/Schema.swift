@@ -45,5 +45,13 @@ package enum Schema {
             28, "Apps are notified when a person signs out", first: clientSessions, sqlite: endedSessionsInSQLite,
             postgres: endedSessionsInPostgreSQL, last: ""),
         Migration(29, "Apps request single claims, and the organization by a scope", sql: requestedClaims),
+        Migration(30, "Changes that administrators can take back", sql: administration),
+        Migration(31, "Former user names, and records that were merged into others", sql: formerRecords),
+        Migration(32, "Classes belong to terms, and are archived when imports do not name them", sql: terms),
+        Migration(
+            33, "The audit trail can be asked", first: auditMentions, sqlite: auditDetailsInSQLite,
+            postgres: auditDetailsInPostgreSQL, last: auditPlaces),
+        Migration(34, "Rules of what an app is shown of a roster", sql: sharingRules),
+        Migration(35, "Records get the ids of another information system", sql: idMaps),
     ]
 }

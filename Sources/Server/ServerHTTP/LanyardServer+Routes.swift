@@ -1,4 +1,5 @@
 import Accounts
+import Administration
 import Authorization
 import Directory
 import Foundation
@@ -30,8 +31,10 @@ extension LanyardServer {
         let protocols = Protocols(self, teamIdentifiers)
         mountPages(on: router)
         mountRoster(on: router, protocols)
-        mountSignIn(on: router, protocols)
+        let wrongCodes = FailureBudget(configuration.wrongPasswords, now: surroundings.now)
+        mountSignIn(on: router, protocols, wrongCodes)
         mountDevices(on: router)
+        mountAdministration(on: router, wrongCodes)
         router.refuseOtherMethods()
         return router
     }
@@ -52,8 +55,11 @@ extension LanyardServer {
             database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, notice: notice,
             pages: pages
         ).mount(on: router)
-        InvitationRoutes(database: database, surroundings: surroundings, hasher: hasher, pages: pages)
-            .mount(on: router)
+        InvitationRoutes(
+            database: database, surroundings: surroundings,
+            acceptance: InvitationAcceptance(database: database, hasher: hasher, surroundings: surroundings),
+            pages: pages
+        ).mount(on: router)
         ConsentRoutes(
             database: database, surroundings: surroundings, sessions: sessions,
             consents: ConsentService(
@@ -62,8 +68,8 @@ extension LanyardServer {
         ).mount(on: router)
     }
 
-    private var requests: SignInRequests {
-        SignInRequests(database: database, surroundings: surroundings, pages: pages)
+    private var requests: AuthorizationRequests {
+        AuthorizationRequests(database: database, surroundings: surroundings, pages: pages)
     }
 
     private var letters: AccountLetter.Writing { AccountLetter.writing(with: pages.pages, from: configuration.baseURL) }
@@ -110,6 +116,34 @@ extension LanyardServer {
             .mount(on: router)
         ForgotPasswordRoutes(database: database, surroundings: surroundings, accounts: accounts, pages: pages)
             .mount(on: router)
+    }
+
+    private func mountAdministration(on router: Router<AppContext>, _ wrongCodes: FailureBudget) {
+        AdministrationRoutes(
+            database: database, services: administration,
+            limiter: APIRateLimiter(
+                .init(burst: configuration.rateLimit.burst, perSecond: configuration.rateLimit.requestsPerSecond),
+                now: surroundings.now),
+            description: OpenAPIDocument(baseURL: configuration.baseURL)
+        ).mount(on: router)
+        APITokenRoutes(
+            tokens: APITokens(database: database, surroundings: surroundings), terminals: terminals,
+            baseURL: configuration.baseURL
+        ).mount(on: router)
+        TerminalApprovalRoutes(
+            database: database, terminals: terminals, door: AccountDoor(sessions: sessions, pages: pages),
+            wrongCodes: wrongCodes
+        ).mount(on: router)
+    }
+
+    private var terminals: TerminalSignIns { TerminalSignIns(database: database, surroundings: surroundings) }
+
+    /// What operations need from outside of the database.
+    var administration: AdministrationServices {
+        AdministrationServices(
+            surroundings: surroundings, hasher: hasher, passwordNotice: mailer.isAvailable ? notice : nil,
+            masterKey: masterKey,
+            rosterViewing: RosterViewer(roster(TeamIdentifiers(database: database, masterKey: masterKey))))
     }
 
     private var registrar: DeviceRegistrar { DeviceRegistrar(database: database, surroundings: surroundings) }
@@ -159,7 +193,9 @@ extension LanyardServer {
         }
     }
 
-    private func mountSignIn(on router: Router<AppContext>, _ protocols: Protocols) {
+    private func mountSignIn(
+        on router: Router<AppContext>, _ protocols: Protocols, _ wrongCodes: FailureBudget
+    ) {
         let signIns = SignInService(
             database: database, surroundings: surroundings, tokens: protocols.tokens,
             relayDomain: configuration.relay?.domain)
@@ -191,8 +227,8 @@ extension LanyardServer {
         DeviceAuthorizationRoutes(
             devices: DeviceAuthorizationService(
                 database: database, authenticator: protocols.authenticator, surroundings: surroundings),
-            requests: requests, endpoint: standard, baseURL: configuration.baseURL,
-            wrongCodes: FailureBudget(configuration.wrongPasswords, now: surroundings.now)
+            terminals: terminals, requests: requests, endpoint: standard, baseURL: configuration.baseURL,
+            wrongCodes: wrongCodes
         ).mount(on: router)
         LogoutRoutes(
             database: database, surroundings: surroundings, sessions: sessions, keys: keys.signing,
@@ -205,12 +241,14 @@ extension LanyardServer {
             requests: requests, endpoint: protocols.endpoint(.roster), ignoredScopes: configuration.ignoredScopes
         ).mount(on: router)
         RosterRoutes(
-            roster: RosterService(
-                database: database, keys: keys, teamIdentifiers: protocols.teamIdentifiers,
-                rate: .init(
-                    burst: configuration.rateLimit.burst, perSecond: configuration.rateLimit.requestsPerSecond),
-                now: surroundings.now),
-            abbreviatesTimeZones: configuration.abbreviatesTimeZones
+            roster: roster(protocols.teamIdentifiers), abbreviatesTimeZones: configuration.abbreviatesTimeZones
         ).mount(on: router)
+    }
+
+    private func roster(_ teamIdentifiers: TeamIdentifiers) -> RosterService {
+        RosterService(
+            database: database, keys: keys, teamIdentifiers: teamIdentifiers,
+            rate: .init(burst: configuration.rateLimit.burst, perSecond: configuration.rateLimit.requestsPerSecond),
+            now: surroundings.now)
     }
 }

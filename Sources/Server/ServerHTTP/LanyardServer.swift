@@ -1,3 +1,4 @@
+import Administration
 import AsyncHTTPClient
 import Authorization
 import Directory
@@ -23,7 +24,7 @@ package struct LanyardServer: Sendable {
     let pages: PageResponder
     let sessions: SessionReader
     let proxies: TrustedProxies
-    private let masterKey: MasterKey
+    let masterKey: MasterKey
     private let logger: Logger
 
     /// - Parameter database: has to be migrated already.
@@ -84,6 +85,9 @@ package struct LanyardServer: Sendable {
                 backlog: Self.backlog, availableConnectionsDelegate: places),
             services: mailDelivery + relay + [
                 delivery,
+                JobWork(
+                    worker: JobWorker(database: database, services: administration),
+                    interval: configuration.jobInterval, logger: logger),
                 Tidying(
                     database: database, surroundings: surroundings, refreshTokens: configuration.refreshTokens,
                     sessions: sessions.uses, interval: configuration.tidyingInterval, logger: logger),

@@ -56,6 +56,8 @@ package struct ServerConfiguration: Sendable {
     package var notificationInterval: Duration = .seconds(2)
     /// How often expired records are deleted.
     package var tidyingInterval: Duration = .seconds(60)
+    /// How often it is looked whether a job waits.
+    package var jobInterval: Duration = .seconds(1)
 
     /// How often due mails are looked for.
     package var mailInterval: Duration = .seconds(1)
@@ -74,7 +76,8 @@ package struct ServerConfiguration: Sendable {
     /// published.
     package var securityContact: String?
 
-    /// The rate of requests of one app for one organization's roster.
+    /// The rate of requests of one app for one organization's roster, and of one access token of the administration
+    /// API.
     package struct RateLimit: Sendable {
         package var requestsPerSecond = 20.0
         package var burst = 100.0

@@ -37,9 +37,29 @@ package struct WriteTransaction: Transaction {
     package func execute(_ sql: String, _ parameters: [any SQLConvertible] = []) throws -> Int {
         try handle.connection.run(sql, parameters) { _ in }
     }
+
+    /// Runs `body` so that, if it throws, what it has written is rolled back, and nothing else of the transaction.
+    /// - Throws: what `body` throws. An error of the database ends the whole transaction nevertheless: let it pass.
+    package func attempt<Value>(_ body: () throws -> Value) throws -> Value {
+        try execute("SAVEPOINT attempt")
+        do {
+            let value = try body()
+            try execute("RELEASE SAVEPOINT attempt")
+            return value
+        } catch let error as DatabaseError {
+            throw error
+        } catch {
+            try execute("ROLLBACK TO SAVEPOINT attempt")
+            try execute("RELEASE SAVEPOINT attempt")
+            throw error
+        }
+    }
 }
 
 extension Transaction {
+    /// The same transaction, for what only reads.
+    package var reading: ReadTransaction { ReadTransaction(handle: handle) }
+
     package var dialect: Dialect { handle.connection.dialect }
 
     /// The first row, converted by `map`; nil if there is none.

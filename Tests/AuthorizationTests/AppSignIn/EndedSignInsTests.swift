@@ -100,7 +100,7 @@ import Testing
             }
             let left = try await count("SELECT COUNT(*) FROM authorization_code", server)
             #expect(left == 1)
-            // The organization's consent is nobody's session.
+            // The organization's consent stays, because it belongs to no person's sign-in.
             let consent = try await server.livingConsent
             #expect(consent != nil)
         }

@@ -66,7 +66,7 @@ import TestSupport
     func secretIsNoOption(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let server = try await AuthorizationServer(database: database)
-            // The last comes first. In base64url, six bits of 111110 are a hyphen.
+            // Taken from the end. In base64url, the bits 111110 are a hyphen, with which the first secret would begin.
             final class Bytes: Sendable { let left = Mutex<[UInt8]>([0x00, 0xfb, 0xf8]) }
             let bytes = Bytes()
             let surroundings = Surroundings(

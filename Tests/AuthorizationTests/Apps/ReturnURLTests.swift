@@ -32,7 +32,7 @@ import Testing
             "https://quizzler.example:0/", "https://quizzler.example:99999/",
             "https://quizzler.example/a b", "https://quizzler.example/é", "https://quizzler.example/\n",
             "https://quizzler.example/\0",
-            // What the answer has too.
+            // Parameters that an authorization answer has as well.
             "https://quizzler.example/?code=PLANTED", "https://quizzler.example/?tenant=7&state=x",
             "https://quizzler.example/?%65rror=x", "https://quizzler.example/?iss",
             "https://quizzler.example/?user=%7B%7D",

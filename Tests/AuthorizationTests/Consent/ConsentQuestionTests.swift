@@ -48,11 +48,11 @@ import Testing
                 }
                 #expect(refused.places == ["Maple District Main"])
                 #expect(refused.contacts.map(\.name) == (role == .administrator ? [] : ["one-administrator Okoye"]))
-                // At each of the schools is for all of them.
+                // A role at each of the schools counts as a role for all.
                 try await server.school.assign(.siteManager, at: annex.id, to: person)
                 let everywhere = try await ask(server, person)
                 #expect(everywhere.isAsk)
-                // A school that comes later is one more.
+                // A school that is added later needs the role too.
                 let later = try await server.school.insertLocation("Later")
                 let afterwards = try await ask(server, person)
                 #expect(afterwards.isNotEntitled)
@@ -202,7 +202,7 @@ import Testing
             #expect(asked.roles == [])
             let administrator = try await ask(server, server.administrator, scope: scope)
             #expect(administrator.isNotEntitled)
-            // The other way round: a team's member has no say over a real school.
+            // And a member of a team may not decide for a real school.
             let real = try await ask(server, developer)
             #expect(real.isNotEntitled)
         }

@@ -81,7 +81,7 @@ import Testing
             #expect(outcome.isSignedOut)
             let consent = try await server.livingConsent
             #expect(consent == nil)
-            // Who signs in again may.
+            // After signing in again the person may allow it.
             let again = try await server.allow(parked)
             #expect(again.code != nil)
         }
@@ -160,7 +160,7 @@ import Testing
             let consent = try await server.livingConsent
             #expect(consent?.grantedBy == manager.id)
 
-            // Wider again: who asked for less still has less.
+            // A wider consent follows. The client that asked for less still has less.
             _ = try await server.exchange()
             let (wide, stillNarrow) = (
                 try await server.access(with: both.accessToken), try await server.access(with: narrow.accessToken)

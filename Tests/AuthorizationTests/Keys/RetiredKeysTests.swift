@@ -61,7 +61,7 @@ import Testing
                 #expect(try await keys.signing.current(.rs256).keyID == change.made[0])
                 #expect(try await keys.signing.hint(forged) == nil)
             }
-            // Long after it would have signed, the planned one is still out.
+            // The planned key stays retired, even after the time at which it would have begun to sign.
             server.fixed.advance(by: 2 * SigningKeys.notice)
             #expect(try await server.keys.signing.current(.rs256).keyID == change.made[0])
             #expect(
@@ -145,7 +145,7 @@ import Testing
             }
             server.fixed.advance(by: 60)
             let second = try await addKey(signingFrom: nil, to: server)
-            // The first one signs nothing any more; a key from before is no successor.
+            // The first key has stopped signing, and an earlier key cannot succeed the second one.
             await #expect(throws: SigningKeys.Problem.lastOne(second)) { try await retire(second, on: server) }
             let third = try await addKey(signingFrom: server.fixed.now + SigningKeys.notice, to: server)
             #expect(try await retire("SIGNINGKEY", on: server) == nil)

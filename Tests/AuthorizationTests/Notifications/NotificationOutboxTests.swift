@@ -132,7 +132,7 @@ import Testing
             let next = try await server.notifications.recordFailure(of: last, error: "timed out")
             #expect(next == nil)
             #expect(ids == [last.jti])
-            // Nothing is left of whom it was about.
+            // The person whom the message was about is not stored any more.
             #expect(try await database.read { try $0.all("SELECT claims FROM notification") { try $0[0] } } == [""])
             server.fixed.advance(by: 365 * 86_400)
             let never = try await server.notifications.takeDue(limit: 10)
@@ -203,7 +203,7 @@ import Testing
             server.fixed.advance(by: NotificationOutbox.outbox.pauses[0])
             #expect(try await take().map(\.attempts) == Array(repeating: 1, count: 38))
 
-            // All of them are given up in the time of one.
+            // All of them together are given up after the time that one message takes.
             server.fixed.advance(by: 60)
             for pause in NotificationOutbox.outbox.pauses.dropFirst() + [0] {
                 for message in try await take(3) {
@@ -297,7 +297,7 @@ import Testing
             #expect(taken.allSatisfy { $0.count <= 5 })
             #expect(taken.flatMap { $0 }.count == 12)
             #expect(Set(taken.flatMap { $0 }).count == 12)
-            // Nobody reported anything: whoever had them has crashed.
+            // The workers that took them have crashed: none has reported a result.
             server.fixed.advance(by: 60)
             let again = try await server.notifications.takeDue(limit: 100)
             #expect(Set(again.map(\.jti)) == Set(taken.flatMap { $0 }))

@@ -9,7 +9,7 @@ import Testing
     typealias Changes = [String: String?]
     private static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"  // RFC 7636 appendix B
 
-    /// How a request was refused: where the error goes, and its word.
+    /// How a request was refused: whether a page or the app gets the error, and its code.
     private enum Refused: Equatable {
         case page(OAuthError.Code)
         case redirect(OAuthError.Code, AuthorizationResponse)
@@ -142,7 +142,7 @@ import Testing
             ].map { FormField($0.0, $0.1) }
             for pair in good {
                 let onPage = ["client_id", "redirect_uri", "state", "response_mode"].contains(pair.name)
-                let parameters = Parameters(good + [pair])
+                let parameters = RequestParameters(good + [pair])
                 do {
                     _ = try await database.read { try AuthorizationRequest.validate(parameters, in: $0) }
                     Issue.record("accepted: \(pair.name)")

@@ -1,5 +1,6 @@
 @testable import Authorization
 import Foundation
+import Ground
 import Testing
 
 @Suite struct AuthorizationResponseTests {
@@ -18,11 +19,11 @@ import Testing
             response(.formPost, "s").code("c")
                 == .form(
                     action: "https://q.example/cb",
-                    fields: [.init(name: "code", value: "c"), .init(name: "state", value: "s")]))
+                    fields: [FormField("code", "c"), FormField("state", "s")]))
         #expect(
             response(.formPost, nil).cancelled(as: "user_cancelled_authorize")
                 == .form(
-                    action: "https://q.example/cb", fields: [.init(name: "error", value: "user_cancelled_authorize")]))
+                    action: "https://q.example/cb", fields: [FormField("error", "user_cancelled_authorize")]))
     }
 
     @Test("errors carry the word and the state")

@@ -12,7 +12,7 @@ import Testing
         try await database.read { try $0.first("SELECT COUNT(*) FROM parked_request") { try $0[0] } }
     }
 
-    /// Parks so many requests, a second apart each, and returns the tokens.
+    /// Parks `count` requests, one each second, and returns their tokens.
     private func park(
         _ count: Int, _ server: AuthorizationServer, browser: @escaping @Sendable (Int) -> String,
         address: String = "192.0.2.7"

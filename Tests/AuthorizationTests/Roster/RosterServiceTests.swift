@@ -8,6 +8,8 @@ import Testing
 @testable import Authorization
 
 @Suite struct RosterServiceTests {
+    private let both = "scopes edu.classes.read edu.users.read"
+
     private struct Scene {
         let server: AuthorizationServer
         let roster: RosterService
@@ -28,7 +30,7 @@ import Testing
         ) async throws -> RosterPage<Record> {
             let fields = parameters.map { FormField($0, $1) }
             return try await roster.page(
-                of: list, Parameters(fields), bearerToken: token ?? self.token, from: .system
+                of: list, RequestParameters(fields), bearerToken: token ?? self.token, from: .system
             ).value
         }
 
@@ -73,8 +75,8 @@ import Testing
             let by = "client:com.example.quizzler users"
             #expect(
                 try await scene.told() == [
-                    "\(by): 2 records, ids \(ada.id.rawValue)…\(ben.id.rawValue) role Student",
-                    "\(by): 1 records, ids \(eve.id.rawValue)…\(eve.id.rawValue) role Student",
+                    "\(by): 2 records, ids \(ada.id.rawValue)-\(ben.id.rawValue); role Student; \(both)",
+                    "\(by): 1 records, ids \(eve.id.rawValue); role Student; \(both)",
                 ])
         }
     }
@@ -84,7 +86,7 @@ import Testing
         try await kind.with { database in
             let scene = try await Scene(database)
             #expect(try await scene.page(.classes).records.isEmpty)
-            #expect(try await scene.told() == ["client:com.example.quizzler classes: 0 records, ids none"])
+            #expect(try await scene.told() == ["client:com.example.quizzler classes: 0 records, ids none; \(both)"])
         }
     }
 
@@ -127,7 +129,7 @@ import Testing
     func order(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let scene = try await Scene(database, scope: "edu.users.read", burst: 2)
-            // Counts for nobody: whose it is, is not known.
+            // These calls use up no app's rate, because the token belongs to none.
             for _ in 0..<3 { #expect(try await scene.refusal(.users, token: "no token") != nil) }
             #expect(try await scene.refusal(.classes) == .forbidden("the scopes are edu.users.read"))
             #expect(try await scene.refusal(.users, ["limit": "x"]) != nil)
@@ -179,8 +181,8 @@ import Testing
             #expect(one.value == found)
             #expect(
                 try await scene.told() == [
-                    "client:com.example.quizzler locations: 1 records, ids \(found.id.rawValue)…\(found.id.rawValue)",
-                    "client:com.example.quizzler locations/one: location \(found.id.rawValue)",
+                    "client:com.example.quizzler locations: 1 records, ids \(found.id.rawValue); \(both)",
+                    "client:com.example.quizzler locations/one: location \(found.id.rawValue); \(both)",
                 ])
         }
     }

@@ -65,7 +65,7 @@ import TestSupport
             _ = try await server.access(with: bystander.accessToken)
             let records = try await server.school.auditRecords()
             #expect(records.last?.action == "code.replayed")
-            // More of the same tells nothing new, and must not fill the trail.
+            // Further attempts are not recorded: they are no news, and would fill the trail.
             for _ in 0..<3 { _ = await refusal { _ = try await server.redeem(code) } }
             let after = try await server.school.auditRecords()
             #expect(after.count == records.count)

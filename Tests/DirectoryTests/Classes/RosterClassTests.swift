@@ -27,7 +27,7 @@ import Testing
             #expect(found?.instructors == [first.id, second.id])
             #expect(found?.students == [pupils[0].id, pupils[2].id, pupils[3].id])
             let page = try await database.read {
-                try RosterClass.page(of: organization, after: .none, limit: 9, in: $0)
+                try RosterClass.page(of: organization, through: .everything, after: .none, limit: 9, in: $0)
             }
             #expect(page == [try #require(found)])
         }
@@ -44,7 +44,8 @@ import Testing
             let (found, members) = try await database.read { transaction in
                 (
                     try RosterClass.find(id, in: organization, transaction),
-                    try RosterPerson.page(ofClass: id, role: nil, after: .none, limit: 9, in: transaction)
+                    try RosterPerson.page(
+                        ofClass: id, role: nil, through: .everything, after: .none, limit: 9, in: transaction)
                 )
             }
             #expect(found?.instructors == [own.id])
@@ -67,7 +68,7 @@ import Testing
             func modified() async throws -> [Bool] {
                 let (organization, now) = (school.organization.id, school.fixed.now)
                 let page = try await database.read {
-                    try RosterClass.page(of: organization, after: .none, limit: 9, in: $0)
+                    try RosterClass.page(of: organization, through: .everything, after: .none, limit: 9, in: $0)
                 }
                 #expect(page.map(\.id) == ids)
                 return page.map { $0.modifiedAt == now }
@@ -115,7 +116,8 @@ import Testing
                 repeat {
                     let last = seen.last?.id ?? .none
                     let page = try await database.read {
-                        try RosterClass.page(of: school.organization.id, after: last, limit: limit, in: $0)
+                        try RosterClass.page(
+                            of: school.organization.id, through: .everything, after: last, limit: limit, in: $0)
                     }
                     guard let first = page.first else { break }
                     try #require(first.id > last, "the crawl does not move on")
@@ -173,7 +175,8 @@ import Testing
                 repeat {
                     let last = seen.last ?? .none
                     let page = try await database.read {
-                        try RosterPerson.page(ofClass: id, role: role, after: last, limit: 2, in: $0)
+                        try RosterPerson.page(
+                            ofClass: id, role: role, through: .everything, after: last, limit: 2, in: $0)
                     }
                     guard let first = page.first else { return seen }
                     try #require(first.id > last, "the crawl does not move on")

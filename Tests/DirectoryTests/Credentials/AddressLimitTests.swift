@@ -45,7 +45,8 @@ import Testing
                 refused += 1
             }
             #expect(refused == 300)
-            // Everybody there with the right password too, but not who is known, and nobody elsewhere.
+            // Now everybody at this address waits, even with the right password, except in known browsers; other
+            // addresses do not.
             let right = try await signIn.signIn(
                 userName: pupils[348].userName, password: "Corr3ct horse", origin: Self.school)
             #expect(right.wait == 30)
@@ -116,13 +117,13 @@ import Testing
             func attempt(_ pupil: Int, _ password: String = "Corr3ct horse") async throws -> PasswordSignIn.Outcome {
                 try await signIn.signIn(userName: pupils[pupil].userName, password: password, origin: Self.school)
             }
-            // However often: somebody's own mistakes and successes leave the budget as it was.
+            // However often a person mistypes and then succeeds, the budget stays as it was.
             for _ in 0..<5 {
                 for _ in 0..<4 { _ = try await attempt(0, "wr0ng") }
                 let right = try await attempt(0)
                 #expect(right.person != nil)
             }
-            // Nor does a pupil who signs in again and again have more guesses at others.
+            // Signing in again and again gives a pupil no further guesses at other accounts.
             for _ in 0..<3 {
                 _ = try await attempt(1, "wr0ng")
                 _ = try await attempt(2, "wr0ng")

@@ -14,7 +14,7 @@ import Testing
         return FailureBudget(limits, now: { fixed.now })
     }
 
-    /// Seconds to wait; nil if it was taken.
+    /// - Returns: the seconds to wait; nil if one was taken from the budget.
     private func take(_ budget: FailureBudget, _ address: AddressBlock, _ fixed: FixedSurroundings) -> TimeInterval? {
         do {
             try budget.take(address)

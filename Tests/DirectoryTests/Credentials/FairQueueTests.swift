@@ -24,7 +24,7 @@ import Testing
         return (queue, gate, blocker)
     }
 
-    /// Waits until so many more wait.
+    /// Adds `count` jobs, and returns when they wait in the queue.
     private func enqueue(
         _ count: Int, for requester: HashRequester, in queue: FairQueue,
         _ body: @escaping @Sendable (Int) -> Void
@@ -75,7 +75,7 @@ import Testing
         let first = await enqueue(5, for: flood, in: queue) { _ in }
         let second = await enqueue(5, for: other, in: queue) { _ in }
         let last = await enqueue(2, for: known, in: queue) { _ in }
-        // Everybody has about as much by now.
+        // By now each requester has had about the same share.
         let own = await enqueue(1, for: flood, in: queue) { _ in }
         gate.signal()
         var taken = 0

@@ -54,7 +54,7 @@ import Testing
                 #expect(last.wait == 1)
                 school.fixed.advance(by: 1)
             }
-            // Of the first four each came twice; the fifth began a pause.
+            // The first two rounds tried the first four passwords without a pause; the fifth began the first one.
             #expect(pauses == [60, 120, 240, 480, 900, 900, 1_800, 1_800, 1_800, 1_800, 1_800, 1_800])
         }
     }
@@ -175,15 +175,15 @@ import Testing
                     return nil
                 }
             }
-            // The fifth was wrong; whoever was hashed beside it, or came later, has to wait.
+            // The fifth was refused; attempts that were hashed at the same time, or came later, have to wait.
             #expect(outcomes.filter { $0?.isRefused == true }.count == 1)
             #expect(outcomes.filter { $0?.wait != nil }.count == 95)
             let failures = try await database.read { transaction in
                 try transaction.first("SELECT failures FROM unknown_name") { try $0[0] as Int }
                     ?? Credential.find(for: nadia.id, in: transaction)?.failures
             }
-            // Those that came after the pause had begun were not looked at, and count nothing: how many that were is the
-            // machine's business, but each of the others was hashed, and no other.
+            // Attempts after the pause had begun were not checked and do not count. How many these are depends on the
+            // machine, but exactly those that were counted were hashed.
             let counted = try #require(failures)
             #expect(counted == 4 + hasher.queue.broughtCount)
             guard name == "nadia" else { return }
@@ -308,7 +308,7 @@ import Testing
                 let outcome = try await signIn(school, "x", as: "nobody\(index)")
                 #expect(outcome.wait == 60)
             }
-            // The 64th attempt at a name that nobody has clears away what counts no more.
+            // Every 64th attempt at an unknown name deletes the expired counts.
             school.fixed.advance(by: 86_400)
             for _ in 0..<64 { _ = try await signIn(school, "x", as: "other\(UUID())") }
             let left = try await count()
@@ -317,8 +317,7 @@ import Testing
     }
 }
 
-/// Lets the first reads go on only when all of them are there, and each write when those of the places before it are
-/// done.
+/// Holds the first reads back until all of them have begun, and each write until the writes of lower places are done.
 private final class OrderedDatabase: Database {
     @TaskLocal static var place = 0
 

@@ -50,7 +50,7 @@ import Testing
             #expect(problem(password) == nil, "\(password)")
         }
         for password in ["", "password", "12345678", "abc1"] { #expect(problem(password) == .doesNotFit) }
-        // Of passcodes only the form counts.
+        // A passcode only has to have the right number of digits.
         #expect(problem("1111", .fourDigits) == nil)
         #expect(problem("123456", .sixDigits) == nil)
     }

@@ -187,7 +187,7 @@ import Testing
                 #expect(counted.writes == writes + 1, "\(name) \(password)")
                 #expect(after == before + entries, "\(name) \(password)")
             }
-            // Who has to wait hears it before anything is hashed or written.
+            // Whether the person has to wait is answered before anything is hashed or written.
             let (writes, before) = (counted.writes, try await school.auditRecords().count)
             for password in ["wr0ng guess", "Corr3ct horse"] {
                 let outcome = try await signIn.signIn(userName: locked.userName, password: password, origin: .system)

@@ -47,7 +47,7 @@ import Testing
                 try rule.check("An\(character)a", field: "name")
             }
         }
-        // A name that was taken before stays, as long as nobody writes another.
+        // A name that was accepted by an earlier rule stays valid as long as it is not changed.
         #expect(throws: Never.self) {
             try FieldRule.name.check("An\(character)a", unlessStill: "An\(character)a", field: "name")
         }

@@ -13,7 +13,8 @@ import Testing
         for round in 0... {
             let last = seen.last?.id ?? .none
             let page = try await school.database.read {
-                try RosterPerson.page(of: school.organization.id, role: role, after: last, limit: limit, in: $0)
+                try RosterPerson.page(
+                    of: school.organization.id, role: role, through: .everything, after: last, limit: limit, in: $0)
             }
             #expect(page.count <= limit)
             guard let first = page.first else { break }
@@ -34,7 +35,7 @@ import Testing
                 people.append(try await school.insertPerson("p\(index)", .student))
                 _ = try await other.insertPerson("foreign\(index)", .student)
             }
-            // Nobody's data: a developer's personal account.
+            // A developer's personal account belongs to no organization.
             try await database.write { transaction in
                 _ = try Person.insert(
                     in: nil, givenName: "Dev", familyName: "Eloper", userName: "dev@example.com",
@@ -62,8 +63,8 @@ import Testing
             }
             let (found, missing, count) = try await database.read { transaction in
                 (
-                    try RosterPerson.find(stays.id, in: school.organization.id, transaction),
-                    try RosterPerson.find(gone.id, in: school.organization.id, transaction),
+                    try RosterPerson.find(stays.id, in: school.organization.id, through: .everything, transaction),
+                    try RosterPerson.find(gone.id, in: school.organization.id, through: .everything, transaction),
                     try Person.count(of: school.organization.id, in: transaction)
                 )
             }
@@ -97,12 +98,13 @@ import Testing
             #expect(students.map(\.id) == [teacher.id, pupil.id])
             let staff = try await crawl(school, role: .staff, limit: 1)
             #expect(staff.map(\.id) == [manager.id])
-            // Three roles of ours are one to apps.
+            // Apps see these three roles as one.
             #expect(staff.first?.roles == [.init(role: .staff, location: school.location.id)])
-            // Who holds the role at three places takes one place on the page.
+            // A person who holds the role at three places is on the page once.
             let second = try await school.insertPerson("second", .instructor)
             let full = try await database.read {
-                try RosterPerson.page(of: school.organization.id, role: .instructor, after: .none, limit: 2, in: $0)
+                try RosterPerson.page(
+                    of: school.organization.id, role: .instructor, through: .everything, after: .none, limit: 2, in: $0)
             }
             #expect(full.map(\.id) == [teacher.id, second.id])
             let everyone = try await crawl(school)
@@ -149,8 +151,8 @@ import Testing
             let foreign = try await other.insertPerson("foreign", .student, email: "f@oak.example", grade: "4")
             let (here, there) = try await database.read { transaction in
                 (
-                    try RosterPerson.find(foreign.id, in: school.organization.id, transaction),
-                    try RosterPerson.find(foreign.id, in: other.organization.id, transaction)
+                    try RosterPerson.find(foreign.id, in: school.organization.id, through: .everything, transaction),
+                    try RosterPerson.find(foreign.id, in: other.organization.id, through: .everything, transaction)
                 )
             }
             #expect(here == nil)

@@ -104,7 +104,7 @@ import TestSupport
             let school = try await School.insert(in: database)
             let nadia = try await school.insertPerson("nadia", .instructor)
             for _ in 0..<9 { _ = try await register(school, try await code(school, for: nadia)) }
-            // Two codes cannot wait for one person, so the tenth comes in between.
+            // A person has only one valid code at a time, so the tenth device is inserted while the code waits.
             let code = try await code(school, for: nadia)
             try await database.write { transaction in
                 try transaction.execute(

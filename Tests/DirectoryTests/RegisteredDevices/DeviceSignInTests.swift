@@ -201,7 +201,8 @@ import Testing
                     "x", temporaryUntil: now.addingTimeInterval(3_600), for: person.id, at: now, in: $0)
             }
             await #expect(throws: DeviceRefusal.passwordChangeRequired) { try await desk.enter(assertion) }
-            // A password of the person's own, and the device goes on: nobody learned its key with the old one.
+            // With a password of the person's own the device signs in again: knowing the old password gave nobody its
+            // key.
             try await desk.school.database.write {
                 try Credential.put("y", temporaryUntil: nil, for: person.id, at: now, in: $0)
             }

@@ -57,7 +57,7 @@ import TestSupport
             let uses = SessionUses()
             func idleUntil() async throws -> Date? { try await find(school, used)?.idleUntil }
             let start = school.fixed.now
-            // What makes no difference is not written.
+            // A use that hardly changes the stored time is not written.
             school.fixed.advance(by: 299)
             uses.note(try #require(try await find(school, used)), at: school.fixed.now)
             try await uses.flush(into: database)
@@ -104,7 +104,7 @@ import TestSupport
             school.fixed.advance(by: 1_200)
             let afterUse = try await lastUse(uses)
             #expect(afterUse == start.addingTimeInterval(3_600))
-            // Of another setting than the one with which it was written: no time before the sign-in, and none to come.
+            // With another limit the stored time would mean a use before the sign-in or in the future: ignored.
             for idle: TimeInterval in [600, 12 * 3_600] {
                 let unknown = try await lastUse(SessionUses(idle: idle))
                 #expect(unknown == nil, "\(idle)")
@@ -180,6 +180,25 @@ import TestSupport
             let (ofPhone, ofDesk) = (try await find(school, phone), try await find(school, desk))
             #expect(ofPhone != nil)
             #expect(ofDesk == nil)
+        }
+    }
+
+    @Test("who signs out is noted, also after two idle hours, and once", arguments: TestDatabase.available)
+    func signOutIsNoted(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let nadia = try await school.insertPerson("nadia", .instructor)
+            let token = try await token(school, of: nadia)
+            school.fixed.advance(by: BrowserSession.idle)
+            let now = school.fixed.now
+            for token in [token, token, "unknown"] {
+                try await database.write {
+                    try BrowserSession.signOut(token: token, at: now, from: .system, in: $0)
+                }
+            }
+            let records = try await school.auditRecords()
+            #expect(records.map(\.subject) == ["person:\(nadia.id.rawValue)"])
+            #expect(records.first?.actor == "person:\(nadia.id.rawValue)")
         }
     }
 

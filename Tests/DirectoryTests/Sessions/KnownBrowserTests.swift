@@ -51,7 +51,7 @@ import Testing
             }
             let outcome = try await signIn(school, in: cookie)
             #expect(outcome.person?.id == nadia.id)
-            // The stranger is not let in by that: the lock lasts.
+            // The account stays locked for the stranger.
             let state = try await school.state(of: nadia)
             let stranger = try await signIn(school)
             #expect(state == .locked)
@@ -96,7 +96,7 @@ import Testing
                 try? await signIn.signIn(
                     userName: nadia.userName, password: "wr0ng guess \(index)", knownBrowser: cookie, origin: .system)
             }
-            // Five of its own, five as any stranger.
+            // Five attempts as a known browser, and five more as any other browser.
             #expect(outcomes.filter { $0?.isRefused == true }.count == 10)
             #expect(outcomes.filter { $0?.wait != nil }.count == 90)
         }
@@ -222,7 +222,7 @@ import Testing
                 }
                 var cookies: [String] = []
                 for index in 0..<60 {
-                    // All in one second: the new one itself must stay.
+                    // All are made in the same second; the newest one must not be removed.
                     let secret = try KnownBrowser.remember(
                         nadia.id, replacing: nil, at: now, from: surroundings, in: transaction)
                     cookies.append(secret.text)

@@ -155,7 +155,7 @@ class Chromium:
 
     @property
     def complaints(self) -> list[str]:
-        """What the console says against the pages themselves; the status of an answer is none of it."""
+        """The errors in the console, except failed loads, which are reported with the status of their answer."""
         self._read_logs()
         return self._complaints
 

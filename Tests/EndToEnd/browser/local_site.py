@@ -15,7 +15,7 @@ class Document:
     status: int = 200
 
 
-# What a path answers, from the parameters of its query or of a form that is posted there.
+# Makes the answer of a path from the parameters of the query, or of a form that is posted to it.
 Answer = Callable[[dict[str, str]], Document]
 
 

@@ -38,7 +38,7 @@ def problems(browser: Chromium, name: str, looks: Iterable[str] = LOOKS) -> list
 
 
 def _take_pictures(browser: Chromium, folder: Path, name: str) -> None:
-    """Of the window, and of the page in its whole length."""
+    """Takes one picture of the window, and one of the whole page."""
     folder.mkdir(parents=True, exist_ok=True)
     browser.screenshot(folder / f"{name}.png", whole_page=False)
     browser.screenshot(folder / f"{name}-whole.png", whole_page=True)

@@ -119,7 +119,7 @@ def test_a_newcomer_hides_the_address_and_ends_it_all(visit: AppVisit, mailbox: 
     browser.fill("family_name", "Berg")
     visit.press("form.save")
     assert visit.words("account.nameChanged") in browser.text
-    # What the app got, it has: the name that was written for it.
+    # The app keeps the name that was entered for it.
     browser.driver.find_element(By.CSS_SELECTOR, "summary").click()
     shared = [plain(text) for text in browser.texts("details dd")]
     assert hidden in shared and address not in shared
@@ -160,7 +160,7 @@ def test_a_forgotten_password_and_another_address(browser: Chromium, app: WebApp
 
     host = urlsplit(school.base_url).hostname
     replaced = visit.words("mail.replacedSubject", host=host)
-    # A password of one's own in place of the temporary one is a change too: somebody else may have had that.
+    # Replacing the temporary password is reported too, because somebody else may have done it.
     wait_until(lambda: subjects() == [replaced], 20, "the owner is told of the first own password")
     visit.begin()
     visit.press("signIn.forgotPassword")
@@ -185,7 +185,7 @@ def test_a_forgotten_password_and_another_address(browser: Chromium, app: WebApp
     visit.press("form.continue")
     assert visit.words("account.emailChanged") in browser.text
     assert "elsewhere@home.example" in browser.text
-    # The old address has heard of all changes.
+    # The old address was told of all changes.
     said = [
         replaced, visit.words("mail.codeSubject", code=code, host=host), replaced,
         visit.words("mail.changedSubject", host=host)]

@@ -25,7 +25,7 @@ def test_a_second_start_finds_everything_again_on_other_ports(connected_visit: V
     browser.press(scene.organization_name)
     assert f"{classes} classes" in browser.text
 
-    # The tokens of before still work: a sync asks for a new access token and reads everything.
+    # The refresh token from the first run still works: a sync gets a new access token with it, and reads everything.
     browser.press("Sync now")
     visit.wait_for_classes()
     assert "Nothing has changed since the one before." in browser.text

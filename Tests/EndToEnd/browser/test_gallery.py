@@ -45,7 +45,7 @@ SMALL_TARGETS = """
         .map(e => e.outerHTML)
 """
 
-# What fits into one window for a typical person: on a phone, and on a desk.
+# Pages that fit into one window for a typical person, on a phone or on a desk.
 ONE_SCREEN = [("account-managed", "phone"), ("account-parent", "phone"), ("account-personal", "light")]
 
 
@@ -83,7 +83,7 @@ def test_every_page_fits_and_everyone_can_use_it(browser: Chromium, gallery: str
         for look in LOOKS:
             look_at(browser, look)
             browser.open(f"{gallery}/{language}/{page.name}")
-            # What is folded away has to be as good as what is seen.
+            # Open the folded parts, so that they are checked too.
             browser.driver.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
             if browser.overflows:
                 problems.append(f"{page.stem} {look}: wider than the window")

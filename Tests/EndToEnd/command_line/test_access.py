@@ -65,6 +65,22 @@ def test_the_list_decides_and_acts_on_the_next_call(connected: Connected) -> Non
     assert "refusal" not in connected.tool.json("consent", "list")["consents"][0]
 
 
+def test_why_says_what_the_app_gets_and_what_would_change_it(connected: Connected) -> None:
+    def verdict() -> dict:
+        return connected.tool.json("why", "nadia@maple.example", "Quizzler")["roster"]
+
+    read = next(user for user in connected.client.get("users").json()["users"] if user["givenName"] == "Nadia")
+    assert verdict()["isAllowed"] and verdict()["reason"] == "connected"
+    assert verdict()["fields"] == list(read)
+    connected.tool.json("access", "remove", "Quizzler", "--yes")
+    assert verdict()["reason"] == "not-listed-for-data-sharing" and verdict()["ruleVersion"] == 2
+    text = connected.tool.text("why", "nadia@maple.example", "Quizzler")
+    assert "no   roster:" in text and text.endswith("lanyard access allow Quizzler\n")
+    connected.tool.text("access", "allow", "Quizzler")
+    assert connected.client.get("users").status_code == 200 and verdict()["isAllowed"]
+    assert "There is no app “Chess”." in connected.tool.failure("why", "nadia@maple.example", "Chess")
+
+
 def test_a_consent_is_listed_with_who_and_when(connected: Connected) -> None:
     (listed,) = connected.tool.json("consent", "list", "--alive")["consents"]
     assert listed.pop("grantedAt") and listed.pop("number")
@@ -114,18 +130,21 @@ def test_what_ends_for_many_is_said_before_and_wants_yes(connected: Connected) -
     people = tool.json("org", "show")["people"]
     for command in (["access", "remove", "Quizzler"], ["consent", "revoke", "Quizzler"]):
         message = tool.failure(*command)
-        assert f"Quizzler: reads nothing about the {people} people of Maple District." in message
+        assert f"Quizzler: reads nothing about the {people} people" in message
         assert "Nothing was changed." in message and "--yes" in message
-        assert tool.json(*command, "--dry-run")["apps"] == [
-            {"name": "Quizzler", "clientID": "com.example.quizzler", "signIns": 0, "readsRoster": True}]
         assert "Nothing was changed, as you asked." in tool.text(*command, "--dry-run")
+    assert [
+        (effect["name"], effect["detail"].split()[0]) for effect in tool.json("access", "remove", "Quizzler", "--dry-run")["effects"]
+    ] == [("Quizzler", "removed"), ("Quizzler", "reads")]
+    assert tool.json("consent", "revoke", "Quizzler", "--dry-run")["apps"] == [
+        {"name": "Quizzler", "clientID": "com.example.quizzler", "signIns": 0, "readsRoster": True}]
     # Nobody may sign in to an app that is not listed, and such an app reads nothing either.
     message = tool.failure("access", "mode", "allow-only-listed-apps", "--for", "sign-in")
     assert "Quizzler: reads nothing" in message
     assert tool.json("access", "show") == before
     assert tool.json("access", "show", "--for", "sign-in")["mode"] == "allow_all_apps"
     assert connected.client.get("users").status_code == 200
-    # What ends nothing is not asked.
+    # A change that ends nothing needs no confirmation.
     assert tool.json("access", "mode", "allow-all-apps")["mode"] == "allow_all_apps"
     assert tool.json("access", "remove", "Quizzler")["apps"] == []
     assert "contradict" in tool.usage_error("access", "remove", "Quizzler", "--yes", "--dry-run")
@@ -136,10 +155,10 @@ def test_an_organization_that_has_not_decided_allows_only_listed_apps(maple: Dis
         "purpose": "data-sharing", "organization": maple.id, "organizationName": "Maple District",
         "mode": "allow_only_listed_apps", "version": 0, "apps": [],
     }
-    # Signing in is another rule, with another beginning.
+    # The rule for signing in is separate, and begins with another mode.
     assert maple.tool.json("access", "show", "--for", "sign-in") == {
         "purpose": "sign-in", "organization": maple.id, "organizationName": "Maple District",
-        "mode": "allow_all_apps", "version": 0, "apps": [], "signedOut": 0,
+        "mode": "allow_all_apps", "version": 0, "apps": [],
     }
 
 
@@ -170,7 +189,7 @@ def test_a_rule_is_called_the_same_everywhere(maple: District) -> None:
     assert "data_sharing" not in tool.text("access", "show", "--help")
     assert tool.json("access", "show", "--for", "data_sharing")["purpose"] == "data-sharing"
     assert tool.json("access", "mode", "allow-all-apps", "--for", "data-sharing")["purpose"] == "data-sharing"
-    assert tool.json("audit", "list")["entries"][-1]["subject"] == "data-sharing"
+    assert tool.json("audit", "list")["entries"][0]["subject"] == "data-sharing"
 
 
 def test_without_signing_keys_the_list_says_so(maple: District) -> None:

@@ -13,14 +13,14 @@ def test_each_change_leaves_an_entry_of_its_organization_or_of_the_server(
     tool.json("person", "add", "--first-name", "Ana", "--last-name", "Lee", "--role", "staff")
     tool.json("person", "deactivate", "ana.lee@maple.example")
     tool.json("access", "allow", "Quizzler")
-    entries = tool.json("audit", "list")["entries"]
+    entries = tool.json("audit", "list")["entries"][::-1]
     assert [entry["action"] for entry in entries] == [
         "organization.created", "invitation.issued", "location.created", "person.created", "person.changed",
         "person.changed", "access-rule.changed"]
     assert {(entry["actor"], entry["origin"], entry["outcome"]) for entry in entries} == {
         ("operator", "command line", "done")}
     assert [entry["number"] for entry in entries] == list(range(1, 8))
-    of_server = tool.json("audit", "list", "--server")["entries"]
+    of_server = tool.json("audit", "list", "--of-server")["entries"][::-1]
     assert [entry["action"] for entry in of_server] == ["team.created", "app.created"]
 
 
@@ -33,10 +33,11 @@ def test_what_fails_leaves_no_entry(maple: District) -> None:
 @pytest.mark.on_each_database
 def test_entries_come_in_pages(maple: District) -> None:
     first = maple.tool.json("audit", "list", "--limit", "2")
-    assert [entry["number"] for entry in first["entries"]] == [1, 2] and first["next"] == 2
-    assert [entry["number"] for entry in maple.tool.json("audit", "list", "--after", "2")["entries"]] == [3]
-    assert "--after 2" in maple.tool.text("audit", "list", "--limit", "2")
-    maple.tool.usage_error("audit", "list", "--server", "--org", maple.id)
+    assert [entry["number"] for entry in first["entries"]] == [3, 2] and first["next"] == 2
+    last = maple.tool.json("audit", "list", "--before", "2")
+    assert [entry["number"] for entry in last["entries"]] == [1] and "next" not in last
+    assert "--before 2" in maple.tool.text("audit", "list", "--limit", "2")
+    maple.tool.usage_error("audit", "list", "--of-server", "--org", maple.id)
 
 
 @pytest.mark.on_each_database

@@ -34,5 +34,5 @@ def test_an_empty_database_stays_empty(tool: Tool) -> None:
         tool.data.mkdir(mode=0o700)
         tool.file.touch()
     assert "begin with `lanyard init`" in tool.failure("org", "list")
-    # What there is now was made by `init`, and nothing stands in its way.
+    # `init` reports a new installation: the command before has created nothing.
     assert tool.json("init", "--name", "Maple District")["isNew"]

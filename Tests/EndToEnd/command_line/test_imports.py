@@ -135,7 +135,7 @@ def test_an_id_that_goes_to_another_child_waits_for_an_approval_of_its_own(
     assert new["number"] != former["number"] and new["state"] == "new"
     left = tool.json("person", "show", former["userName"])
     assert left["number"] == former["number"] and left["state"] == "deactivated" and "personID" not in left
-    # From a file, and a second time, it does nothing more.
+    # The same ids from a file, a second time, change nothing.
     (tmp_path / "ids").write_text("S-0\n")
     assert tool.json("import", reused, "--new-people", tmp_path / "ids")["outcome"] == "nothing_to_do"
     tool.json("import", "--undo")
@@ -153,7 +153,7 @@ def test_the_report_says_that_names_were_exchanged(maple: District, files: Path,
 
     held = tool.json("import", exchanged, exit_code=3)
     assert [reason["rule"] for reason in held["held"]] == ["replaced"]
-    # What else is in the rows speaks for the same people: without the reason, nobody would see why they are held.
+    # The other columns speak for the same people, so the list has to say why they are held.
     assert [(listed["personID"], listed["name"], listed["agreeing"], listed["isAnothersName"])
             for listed in held["identities"]["listed"]] == [
         ("S-0", "Pupil Number1", ["sis_username"], True), ("S-1", "Pupil Number0", ["sis_username"], True)]

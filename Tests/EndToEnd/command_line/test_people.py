@@ -1,5 +1,7 @@
 """`lanyard person`."""
 
+import re
+
 import pytest
 from command_line.conftest import District
 from lanyard_tool import Tool
@@ -17,7 +19,7 @@ def administrator(tool: Tool) -> dict:
 
 def test_a_person_gets_the_user_name_of_the_format_with_a_number_for_the_second(maple: District) -> None:
     first = add(maple.tool, "Ana", "Núñez", "--role", "student", "--at", "high", "--grade", "3", "--person-id", "p-1")
-    assert first.pop("createdAt") and first.pop("modifiedAt")
+    assert first.pop("createdAt") and first.pop("modifiedAt") and first.pop("version")
     assert first == {
         "number": first["number"], "organization": maple.id, "organizationName": "Maple District",
         "userName": "ana.nunez@maple.example", "firstName": "Ana", "lastName": "Núñez", "grade": "3",
@@ -182,7 +184,7 @@ def test_a_person_is_signed_out_of_everything_without_a_new_password(maple: Dist
         assert ended == {"sessions": 1, "apps": 0, "devices": 0}
     entries = maple.tool.json("audit", "list")["entries"]
     assert [entry["detail"] for entry in entries if entry["action"] == "sign-out"] == [
-        "of everything", "of everything, devices removed"]
+        "of everything, devices removed", "of everything"]
 
 
 def test_a_temporary_password_is_printed_once_and_signs_in(maple: District) -> None:
@@ -195,6 +197,77 @@ def test_a_temporary_password_is_printed_once_and_signs_in(maple: District) -> N
         browser = PlainBrowser()
         page = browser.sign_in(browser.open(f"{url}/sign-in"), account)
         assert page.heading == "Choose your password"
+
+
+@pytest.mark.on_each_database
+def test_a_record_is_corrected_and_a_field_cleared(maple: District) -> None:
+    add(maple.tool, "Ana", "Nunez", "--grade", "3", "--email", "ana@home.example")
+    name = "ana.nunez@maple.example"
+    answer = maple.tool.json("person", "set", name, "--last-name", "Núñez", "--clear", "grade", "--clear", "email")
+    assert answer["changed"] == ["lastName", "email", "grade"] and "notice" not in answer
+    person = maple.tool.json("person", "show", name)
+    assert person == answer["person"] and person["lastName"] == "Núñez" and "grade" not in person
+    assert maple.tool.text("person", "set", name, "--last-name", "Núñez").startswith("Nothing had to be corrected.")
+    change = maple.tool.json("change", "list")["changes"][0]["change"]
+    maple.tool.json("change", "undo", str(change))
+    person = maple.tool.json("person", "show", name)
+    assert (person["lastName"], person["grade"], person["email"]) == ("Nunez", "3", "ana@home.example")
+
+
+def test_wrong_usage_of_set(maple: District) -> None:
+    add(maple.tool, "Ana", "Lee")
+    assert "--last-name" in maple.tool.usage_error("person", "set", "ana.lee@maple.example")
+    maple.tool.usage_error("person", "set", "ana.lee@maple.example", "--clear", "last-name")
+    message = maple.tool.failure("person", "set", "ana.lee@maple.example", "--grade", "3", "--clear", "grade")
+    assert "only one can be" in message
+
+
+@pytest.mark.on_each_database
+def test_whoever_signs_in_with_a_former_name_is_told_the_new_one_for_the_password_alone(maple: District) -> None:
+    administrator(maple.tool)
+    issued = maple.tool.json("person", "password", "nadia.berg@maple.example")
+    renamed = maple.tool.json("person", "rename", "nadia.berg@maple.example", "n.okoye@maple.example")
+    assert renamed["userName"] == "n.okoye@maple.example"
+    assert maple.tool.json("person", "show", "nadia.berg@maple.example") == renamed
+    assert "nadia.berg@maple.example, kept until" in maple.tool.text("person", "show", "n.okoye@maple.example")
+    assert add(maple.tool, "Nadia", "Berg")["userName"] == "nadia.berg2@maple.example"
+    with maple.tool.serving() as url:
+        browser = PlainBrowser()
+
+        def answer(name: str, password: str) -> tuple[str, str]:
+            """The whole page, and the message on it."""
+            page = browser.open(f"{url}/sign-in")
+            text = browser.press("Sign in", page, username=name, password=password).text
+            return text, re.search(r'<p class="message[^>]*>(.*?)</p>', text, re.DOTALL)[1]
+
+        page, message = answer("nadia.berg@maple.example", "a guess")
+        assert "okoye" not in page and message == answer("nobody@maple.example", "a guess")[1]
+        message = answer("nadia.berg@maple.example", issued["password"])[1]
+        assert "Your user name is" in message and "okoye" in message
+        account = Account("managed", "administrator", issued["name"], "n.okoye@maple.example", issued["password"])
+        page = browser.sign_in(browser.open(f"{url}/sign-in"), account)
+        assert page.heading == "Choose your password"
+
+
+@pytest.mark.on_each_database
+def test_two_records_of_one_person_become_one_and_two_again(maple: District) -> None:
+    kept = add(maple.tool, "Ana", "Lee")["userName"]
+    other = add(maple.tool, "Ana", "Lee", "--role", "student", "--at", "high", "--person-id", "p-1")["userName"]
+    before = maple.tool.json("person", "list")
+    planned = maple.tool.text("person", "merge", kept, other, "--dry-run")
+    assert planned.startswith("Nothing is changed.") and "role student at location:" in planned
+    assert maple.tool.json("person", "list") == before
+    answer = maple.tool.json("person", "merge", kept, other)
+    assert answer["person"]["personID"] == "p-1" and answer["apps"] == []
+    assert answer["other"]["state"] == "deactivated" and answer["other"]["mergedInto"] == answer["person"]["number"]
+    assert "PE-" in maple.tool.text("person", "show", other)
+    assert "merged into" in maple.tool.failure("person", "reactivate", other)
+    assert "already" in maple.tool.failure("person", "merge", other, kept)
+    assert "the same record" in maple.tool.failure("person", "merge", kept, "p-1")
+    change = maple.tool.json("change", "list")["changes"][0]["change"]
+    maple.tool.json("change", "undo", str(change))
+    assert [person["version"] for person in maple.tool.json("person", "list")["people"]] == [
+        person["version"] for person in before["people"]]
 
 
 @pytest.mark.on_each_database

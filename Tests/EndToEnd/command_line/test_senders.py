@@ -18,7 +18,7 @@ def test_senders_are_added_listed_and_removed(maple: District, quizzler: Quizzle
     assert names == ["news@mail.quizzler.example", "quizzler.example"]
     assert tool.json("app", "sender", "remove", "Quizzler.Example") == {"removed": "quizzler.example"}
     assert "no sender" in tool.failure("app", "sender", "remove", "quizzler.example")
-    details = [entry["detail"] for entry in tool.json("audit", "list", "--server")["entries"] if "sender" in entry["detail"]]
+    details = [entry["detail"] for entry in tool.json("audit", "list", "--of-server")["entries"] if "sender" in entry["detail"]]
     assert sorted(details) == [
         "sender news@mail.quizzler.example added", "sender quizzler.example added", "sender quizzler.example removed"]
 

@@ -7,7 +7,7 @@ from processes import wait_until
 
 
 def states(maple: District) -> dict[str, str]:
-    """Of the keys for RS256; those for ES256 are a row of their own."""
+    """The state of each key for RS256, by its id; keys for ES256 are rotated separately."""
     return {
         key["keyID"]: key["state"] for key in maple.tool.json("signing-key", "list") if key["algorithm"] == "RS256"}
 
@@ -31,7 +31,7 @@ def test_a_leaked_key_goes_out_of_service(maple: District) -> None:
         assert "no signing key “NOSUCHKEY”" in maple.tool.failure("signing-key", "retire", "NOSUCHKEY")
 
         planned = rotate(maple)
-        # What is printed is the key that was made, although the planned one signs later.
+        # The output names the key that was made now, and not the planned one that signs later.
         printed = maple.tool.text("signing-key", "rotate", "--now", "--algorithm", "RS256")
         made, = (key for key, state in states(maple).items() if state == "signing")
         assert f"Made {made} (RS256), which signs from" in printed
@@ -45,5 +45,5 @@ def test_a_leaked_key_goes_out_of_service(maple: District) -> None:
         assert states(maple)[follower] == "signing"
         assert "was retired before" in maple.tool.failure("signing-key", "retire", made)
         wait_until(lambda: published() == [{follower}, {follower}], 30, "the follower signs alone")
-    actions = [entry["action"] for entry in maple.tool.json("audit", "list", "--server")["entries"]]
+    actions = [entry["action"] for entry in maple.tool.json("audit", "list", "--of-server")["entries"]]
     assert actions.count("signing-key.retired") == 3

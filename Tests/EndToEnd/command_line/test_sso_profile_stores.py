@@ -162,13 +162,13 @@ def test_root_installs_for_the_device_and_nobody_else_does(device: Device) -> No
     assert closed.json("profile", "install", mine, "--user")["installed"]
     assert closed.installed() == ["test.acme.sso", "test.mine"]
 
-    # Somebody else than root, in a folder that root could use.
+    # A user without root's rights, in a folder that only root may write.
     stranger = subprocess.run(
         [LANYARD_SSO, "profile", "install", "/proc/self/status", "--device-profiles", "/nowhere", "--policy", "/nowhere"],
         capture_output=True, text=True, user=65_534, group=65_534, extra_groups=[], check=False, cwd="/")
     assert stranger.returncode == 1 and "sudo" in stranger.stderr
 
-    # A policy that others can write to is none, and might have asked for signatures.
+    # A policy that others can write to is not trusted. It might have required signatures, so no profile counts.
     (device.folder / "policy.json").chmod(0o666)
     assert closed.installed() == []
     assert "chmod go-w" in closed.run("profile", "list").stdout
@@ -190,7 +190,7 @@ def test_a_signature_is_checked_against_the_certificate_that_is_given(device: De
     assert validate(signed, "--signer", other.certificate, "--signer", acme.certificate, code=0)["signer"] == "acme"
     assert "nobody vouches" in validate(signed, "--signer", other.certificate, code=2)["findings"][0]["problem"]
     assert "not signed" in validate(file, "--signer", acme.certificate, code=2)["findings"][0]["problem"]
-    # Without a certificate it can be read, and nobody vouches for it.
+    # Without a trusted certificate the profile can be read, but its signature does not count.
     unknown = validate(signed, code=0)
     assert unknown.get("signer") is None and unknown["findings"][0]["severity"] == "warning"
     detached = acme.sign(file, "-md", "sha256")

@@ -37,7 +37,9 @@ def test_what_is_passed_in_and_event_loops_clock_may_be_read(tmp_path: Path, sou
     "let isHead = Bool.random()\n", "let one = list.randomElement()\n", "let mixed = list.shuffled()\n",
     "let seconds = time(nil)\n", "getrandom(&bytes, 16, 0)\n",
 ])
-@pytest.mark.parametrize("room", ["Server/Mail", "Device/Broker", "Client/LanyardClient"])
+@pytest.mark.parametrize("room", [
+    "Server/Mail", "Device/Broker", "Client/LanyardClient", "Programs/DeviceCommands", "Programs/ServerCommands/Remote",
+])
 def test_who_reads_them_by_itself_is_told(tmp_path: Path, source: str, room: str) -> None:
     checked = check(tmp_path, f"import Foundation\n{source}", room)
     assert checked.returncode == 1

@@ -32,8 +32,8 @@ def test_files_without_a_name(tool: Tool) -> None:
 
 def test_numbers_below_nought(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
-    assert "--limit must be between 1 and 10000" in tool.usage_error("audit", "list", "--limit", "-1")
-    assert "--after must not be negative" in tool.usage_error("audit", "list", "--after", "-1")
+    assert "--limit must be between 1 and 1000" in tool.usage_error("audit", "list", "--limit", "-1")
+    assert "before is the number of no entry" in tool.failure("audit", "list", "--before", "-1")
 
 
 def test_a_master_key_that_is_a_folder(tool: Tool) -> None:

@@ -13,7 +13,7 @@ from processes import LANYARD, LANYARD_SSO, run
 
 COMMANDS = [
     "serve", "demo", "init", "import", "export", "sample", "org", "person", "app", "key", "access", "consent", "audit",
-    "doctor",
+    "doctor", "why",
 ]
 
 
@@ -23,8 +23,8 @@ def test_help_lists_every_command() -> None:
         assert f"\n  {command} " in help_text
 
 
-# What a command cannot do without, lest that be what is said.
-NEEDED = {"init": ["--name", "X"], "import": ["X"], "export": ["X"], "sample": ["--out", "X"]}
+# Required arguments, so that the error is not about these.
+NEEDED = {"init": ["--name", "X"], "import": ["X"], "export": ["X"], "sample": ["--out", "X"], "why": ["X", "Y"]}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -115,7 +115,7 @@ def test_a_client_secret_with_a_wrong_claim_is_refused(client: ForeignClient, cl
 
 
 def test_one_scope_alone_reads_what_it_names(connect: Connect, client: ForeignClient) -> None:
-    # The narrower consent replaces the wide one, and with it what the tokens of before may read; so restore it.
+    # The narrower consent replaces the wide one, also for tokens that were issued before; so restore it at the end.
     try:
         narrow = connect(scope="edu.classes.read")
         assert narrow.get("classes", limit=1).status_code == 200

@@ -79,7 +79,7 @@ def test_a_server_gets_it_with_tls_and_a_password(mail: Tool, tmp_path: Path, pa
         letter = office.wait_for(1)
         assert (letter.sender, letter.recipients) == ("id@maple.example", ["maria@home.example"])
         assert read(letter.content)["Subject"] == "A test of Lanyard"
-        # A certificate of somebody else is none.
+        # A certificate that another authority has signed is refused.
         _, other = make_certificate(tmp_path, "mail.example")
         configure(mail, smtp={
             "url": f"smtp://localhost:{office.port}", "userName": "lanyard",

@@ -25,7 +25,7 @@ class PostOffice:
     address: str
     port: int = 25
     settings: dict = field(default_factory=dict)
-    # What RCPT TO is answered with in place of 250.
+    # The answer to RCPT TO instead of 250.
     refusal: str | None = None
     letters: list[Letter] = field(default_factory=list)
 

@@ -7,9 +7,8 @@ import re
 import shutil
 import smtplib
 import subprocess
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
@@ -91,7 +90,7 @@ class Relay:
     def __exit__(self, *_) -> None:
         self._stack.close()
         self.tool.assert_whole()
-        # What pytest shows of a test that failed.
+        # pytest shows this output for a test that has failed.
         for log in (*self.folder.glob("*.log"), self.folder / "maillog", self.tool.data / "serve.log"):
             print(f"== {log.name}\n{log.read_text(errors='replace')[-6000:] if log.exists() else '-'}")
 
@@ -238,15 +237,33 @@ maillog_file_prefixes = {self.folder}
         file = self._configuration / "main.cf"
         whole = file.read_text()
         try:
-            self._configure(f"{whole}\n{setting} =\n")
+            # Given twice, each of Postfix's programs would warn. Its logger does so too when it starts, and waits for
+            # itself for ever if its own socket is full.
+            others = re.sub(rf"^{setting} *=.*\n(?:[ \t].*\n)*", "", whole, flags=re.MULTILINE)
+            assert others != whole
+            self._configure(f"{others}\n{setting} =\n")
             yield
         finally:
             self._configure(whole)
 
     def _configure(self, text: str) -> None:
+        former = self._readers_of_letters()
         (self._configuration / "main.cf").write_text(text)
-        subprocess.run(["/usr/sbin/postfix", "-c", self._configuration, "reload"], check=True, capture_output=True)
-        time.sleep(1)  # until those who still have the former settings are gone
+        subprocess.run(["/usr/sbin/postfix", "-c", self._configuration, "reload"], check=True, capture_output=True, timeout=60)
+        wait_until(
+            lambda: not former & self._readers_of_letters(), 30, "those who still have the former settings are gone")
+
+    def _readers_of_letters(self) -> set[str]:
+        """Postfix's processes that read letters; each reads the settings when it begins."""
+        [master] = (self.folder / "queue" / "pid" / "master.pid").read_text().split()
+        started = set()
+        for entry in Path("/proc").glob("[0-9]*"):
+            with suppress(FileNotFoundError, ProcessLookupError):
+                # "pid (name) state ppid …"
+                _, name, _, parent, *_ = (entry / "stat").read_text().split()
+                if name in ("(smtpd)", "(cleanup)") and parent == master:
+                    started.add(entry.name)
+        return started
 
     def _program(self, name: str, *arguments: str | Path) -> Program:
         """A program that sees our DNS server."""

@@ -84,7 +84,7 @@ def test_results_that_the_sender_wrote_are_not_believed(relay: Relay, maria: Acc
     assert_refused(relay, answer, 550, UNAUTHORIZED)
 
 
-# With these OpenDKIM says yes without a word, and leaves a header of its own name where it was.
+# For these OpenDKIM accepts the message without adding a result, and leaves a header with its own name in place.
 UNREADABLE_SIGNATURES = (
     b"DKIM-Signature: garbage\r\n",
     b"DKIM-Signature: v=1; a=rsa-sha256; d=quizzler.example; s=app\r\n",
@@ -248,7 +248,7 @@ def test_mail_does_not_go_round_in_circles(relay: Relay, maria: Account) -> None
     mail = relay.letter(other.hidden, maria.hidden)
     assert_refused(relay, relay.send(mail, other.hidden, maria.hidden, source=RELAY_IP), 554, "5.4.6")
     assert_refused(relay, relay.send(mail, "news@quizzler.example", maria.hidden), 554, "5.4.6")
-    # A person whose own address is a hidden one.
+    # A person whose own address is a hidden address.
     relay.set_email(other, maria.hidden)
     mail = relay.letter("news@quizzler.example", other.hidden)
     assert_refused(relay, relay.send(mail, "news@quizzler.example", other.hidden), 550, "5.1.1")

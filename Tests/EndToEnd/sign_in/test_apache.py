@@ -62,7 +62,7 @@ def test_signing_out_of_the_site_signs_out_here_too(site: str, member: Member, o
 
 
 def wait_until_signed_out(browser: PlainBrowser, site: str) -> None:
-    """The site hears of it within a second or so."""
+    """The server tells the site within a second or so."""
     until = time.monotonic() + 20
     while browser.open(f"{site}/members/").heading.startswith("Hello"):
         assert time.monotonic() < until, "the site has not heard that the person has signed out"

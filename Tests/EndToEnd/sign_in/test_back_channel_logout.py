@@ -33,7 +33,7 @@ class Delivery:
 
 
 class LogoutReceiver:
-    """Where the relying party's server hears of logouts."""
+    """The address at which the relying party's server is told of logouts."""
 
     def __init__(self) -> None:
         self.deliveries: list[Delivery] = []

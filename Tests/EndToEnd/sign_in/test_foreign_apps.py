@@ -31,7 +31,7 @@ def test_a_person_signs_in_and_is_known_again(web_app: WebApp, member: Member, o
         (member.given_name, member.family_name) if web_app.kind.asks_for_name else (None, None))
     assert (first["email"] or None) == member.email
 
-    # The browser knows the person still: one tap. The name comes but once.
+    # The browser still knows the person, so one tap is enough. The name is sent only the first time.
     page = visitor.begin(web_app)
     assert page.plain_heading == f"Continue to {web_app.registration.name}"
     second = visitor.deliver(visitor.agree(page))
@@ -43,7 +43,7 @@ def test_a_person_signs_in_and_is_known_again(web_app: WebApp, member: Member, o
     else:
         assert shared_name(second, web_app) == (None, None)
 
-    # Another browser, which knows nobody: signing in is all that is asked.
+    # In another browser the person only has to sign in, because they know the app already.
     third = Visitor(member).sign_in(web_app)
     assert third["id"] == first["id"]
 
@@ -91,7 +91,8 @@ def test_who_presses_cancel_comes_back_to_the_app_signed_out(web_app: WebApp, op
 
     answer = visitor.deliver(page)
     if web_app.kind is SOCIAL_AUTH:
-        assert answer["kind"] in ("AuthCanceled", "AuthProviderError")
+        # It knows `access_denied` alone as a cancellation.
+        assert answer["kind"] == "AuthProviderError"
     elif web_app.kind is ALLAUTH:
         # It knows `access_denied` alone and shows its page for errors.
         assert "Third-Party Login Failure" in answer["page"]

@@ -23,7 +23,7 @@ class Kind:
     file: str
     login: str = "/login"
     callback: str = "/callback"
-    # Where its makers ask for less than they could.
+    # Whether the app asks for the name; some apps ask for less than they could.
     asks_for_name: bool = True
 
 

@@ -148,7 +148,7 @@ class Device:
     authority: Authority
     domains: Domains
     options: list[str] = field(default_factory=list)
-    # What starts the broker, if it is not the test itself.
+    # The command with which the broker is started, if the test does not start it directly.
     entering: list[str] = field(default_factory=list)
     program: Program | None = None
 

@@ -109,7 +109,7 @@ def _with_libraries(program: str, usr: Path) -> None:
 
 @contextmanager
 def person() -> Iterator[Person]:
-    # Whoever is not root gets through to it; and `/tmp` is another place in the sandbox.
+    # Not below pytest's folders, which only root can enter, nor in `/tmp`, which the sandbox replaces.
     folder = Path(tempfile.mkdtemp(prefix="lanyard-", dir="/var/tmp"))
     folder.chmod(0o755)
     try:

@@ -35,7 +35,7 @@ touch "$1"
 exec sleep infinity
 """
 
-# A namespace of control groups begins where its first process is, and nobody is in it who is not below.
+# A cgroup namespace begins at the group of its first process, so join a group below it first.
 JOIN = 'echo $$ > "$0/cgroup.procs" && exec "$@"'
 
 

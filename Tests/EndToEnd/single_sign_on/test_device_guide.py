@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from machine import Machine, machine, why_not
-from processes import LANYARD, PROGRAMS, ROOT, run
+from processes import LANYARD, PROGRAMS, ROOT, run, wait_until
 
 pytestmark = pytest.mark.skipif(bool(why_not()), reason=str(why_not()))
 
@@ -50,7 +50,7 @@ def follow(device: Machine, command: str, check: bool = True) -> subprocess.Comp
 
 def test_whoever_follows_the_guide_has_a_device_with_single_sign_on(device: Machine) -> None:
     commands = lines("Set a device up")
-    # What builds has been done.
+    # The commands that build were run before.
     assert commands[:2] == ["scripts/bootstrap", "scripts/build-device"]
     assert all(os.access(ROOT / command, os.X_OK) for command in commands[:2])
     for command in commands[2:]:
@@ -71,6 +71,9 @@ def test_whoever_follows_the_guide_has_a_device_with_single_sign_on(device: Mach
     for named in re.findall(r"`(/usr/libexec/\S+ \w+)`", section("Pair a device")):
         assert device.person(*named.split()).returncode == 0
 
+    # The broker asks the domain by itself as soon as the profile is there, which takes a while.
+    wait_until(
+        lambda: "unchecked" not in follow(device, "lanyard-sso domains").stdout, 60, "the domain was asked")
     # What the guide says where something does not work: each step says what is wrong.
     steps = dict.fromkeys(
         command.replace("URL", COVERED) for command in re.findall(r"`(lanyard-sso [^`]+)`", section("When it does not work")))
@@ -105,7 +108,7 @@ def test_what_the_programs_load_is_in_the_guide_and_missed_before_anything_is_in
     needed = set()
     for program in ("lanyard-sso", "lanyard-broker", "lanyard-openid"):
         loads = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--dynamic", PROGRAMS / program).stdout)
-        # What a release build has in itself: Swift's own.
+        # A release build contains Swift's own libraries.
         for library in loads:
             owner = run("dpkg-query", "--search", f"*/{library}").stdout
             needed |= {owner.split(":")[0]} if owner else set()

@@ -120,7 +120,7 @@ def test_crashes_in_a_row_are_waited_for_longer_and_longer(device: Device) -> No
             lambda: device.get("/v1/status")["extensions"][0]["state"] == "stopped", 20, "the wait is over", pause=0.02)
         waits.append(time.monotonic() - begin)
     assert re.findall(r"waits-seconds=(\d+)", device.program.log_text) == ["1", "2", "4"]
-    # What was wrong is not forgotten with the wait.
+    # The failure is still reported after the wait.
     assert state(device)["lastFailure"]["inARow"] == 3 and "exit status" in state(device)["lastFailure"]["reason"]
     assert waits[0] >= 1 and waits[1] >= 2 and waits[2] >= 4, waits
 
@@ -131,9 +131,10 @@ def test_an_extension_that_hangs_is_given_up(device: Device) -> None:
     device.wait_for_domains()
     pid = pid_in(device.ask(f"{BASE}/count"))
     begin = time.monotonic()
-    outcome = device.ask(f"{BASE}/never")
+    # After its second, and not after the minute that is the limit unless another one is set.
+    outcome = device.ask(f"{BASE}/never", timeout=50)
     assert outcome["outcome"] == "failed" and outcome["reason"] == "timedOut"
-    assert 1 <= time.monotonic() - begin < 60
+    assert time.monotonic() - begin >= 1
     # The next request does not depend on it.
     assert pid_in(device.ask(f"{BASE}/count")) != pid
     wait_until(lambda: not is_alive(pid), 10, "it is ended")
@@ -187,7 +188,7 @@ def test_the_broker_killed_leaves_no_extension_behind(device: Device) -> None:
     device.program.kill()
     wait_until(lambda: not is_alive(pid), 10, "the extension ends with its socket")
     device.start()
-    # What the domains said is remembered.
+    # The answers of the domains were stored.
     assert body_of(device.ask(f"{BASE}/count")).startswith("2 of 2")
 
 
@@ -232,7 +233,7 @@ def test_the_next_start_can_wait_for_a_debugger(device: Device) -> None:
     pid = state(device)["processIdentifier"]
     wait_until(
         lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "Tt", 10, "it has stopped")
-    # What an extension writes reaches the log by way of the broker, some time after it was written.
+    # The broker writes an extension's output to the log, some time after it was written.
     wait_until(lambda: f"process {pid} waits for a debugger" in device.program.log_text, 10, "it says so")
     os.kill(pid, signal.SIGCONT)
     asking.join(10)
@@ -621,7 +622,7 @@ time.sleep(60)
 """)
     assert device.ask(f"{BASE}/page")["reason"] == "unusableResponse"
     assert device.ask(f"{BASE}/page")["reason"] == "extensionBackedOff"
-    # One line tells of the extension's failure, and one of the request that failed by it.
+    # There is one line about the extension's failure, and one about the request that failed because of it.
     complaints = [
         line for line in device.program.log_text.splitlines()
         if "none of the protocol" in line and "extensionBackedOff" not in line]

@@ -78,7 +78,7 @@ def test_the_extension_hears_which_flatpak_asks(device: SandboxDevice) -> None:
         echo = json.loads(body_of(device.ask_from(identifier, "echo")))
         # A name that people read is root's to give: these are the user's own.
         assert (echo["caller"], echo["name"], echo["isManaged"]) == (identifier, identifier, False)
-    # The same program outside of a sandbox is none of them.
+    # Outside of a sandbox, the same program is identified by its path.
     assert json.loads(body_of(device.ask_from(None, "echo")))["caller"] == "exe:/usr/bin/curl"
     callers = [entry["caller"] for entry in device.get("/v1/log")]
     assert callers[-3:] == [BURGERS, TACOS, "exe:/usr/bin/curl"]

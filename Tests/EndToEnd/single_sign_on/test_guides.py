@@ -90,7 +90,7 @@ def test_whoever_follows_the_guide_has_an_extension_that_answers(fresh: Path) ->
             program.wait(timeout=20)
     assert "test.acme.signin.extension" in shown
     assert "User name [mika]" in shown  # from the profile's data
-    # 168: what was written before the answer is there for the next process, which asks nobody.
+    # The session was written before the answer, so the next process finds it and does not ask.
     assert shown.count('"user":"nadia"') == 2, shown
     assert shown.count("answered") >= 4
     assert "Signed in; no access token came." in shown

@@ -18,6 +18,7 @@ def test_a_broker_that_nobody_asks_neither_wakes_up_nor_keeps_its_program_in_mem
     wait_until(lambda: memory(pid, "RssFile") < busy / 2, 60, "pages of the program are given back")
     assert memory(pid, "VmRSS") < 25 << 10
     before = wake_ups(pid)
+    # That it does nothing can only be seen in time that passes: whatever repeats more seldom than this wakes nobody up.
     time.sleep(3)
     assert wake_ups(pid) == before
     assert body_of(device.ask(PAGE)) == "<p>hello</p>"
@@ -34,7 +35,7 @@ def threads(pid: int) -> dict[str, str]:
 
 
 def wake_ups(pid: int) -> dict[str, int]:
-    """Of each thread, how often it waited and was woken."""
+    """How often each thread has waited and was woken, by its id."""
     return {
         thread: next(
             int(line.split()[1]) for line in Path(f"/proc/{pid}/task/{thread}/status").read_text().splitlines()

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -108,7 +107,7 @@ def deaf(device: Device, request: bytes) -> socket.socket:
 @pytest.mark.parametrize("path", ["/v1/log?follow=1", "/v1/events"])
 def test_a_follower_that_never_reads_ends_nothing_but_itself(device: Device, path: str) -> None:
     followers = [deaf(device, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode()) for _ in range(3)]
-    # Covered, and refused at once: each is told to whoever follows the log.
+    # These requests are covered and refused at once, and each is sent to the followers of the log.
     device.domains.apps["saml.acme.test"] = []
     device.post("/v1/domains/refresh", {})
     connection = SocketConnection(device.socket)
@@ -118,8 +117,12 @@ def test_a_follower_that_never_reads_ends_nothing_but_itself(device: Device, pat
         assert json.loads(connection.getresponse().read())["reason"] == "domainNotApproved"
     if path == "/v1/events":
         for number in range(40):
-            device.install_profile(profile([], f"test.other.{number % 2}"), "other")
-            time.sleep(0.11)
+            identifier = f"test.other.{number % 2}"
+            device.install_profile(profile([], identifier), "other")
+            # Changes that come too soon after each other are told in one event.
+            wait_until(
+                lambda: identifier in [entry["identifier"] for entry in device.get("/v1/status")["profiles"]], 20,
+                "the change is seen", pause=0.01)
     assert device.program and device.program.process.poll() is None
     assert body_of(device.ask(f"{BASE}/page")) == "<p>hello</p>"
     for follower in followers:
@@ -127,7 +130,7 @@ def test_a_follower_that_never_reads_ends_nothing_but_itself(device: Device, pat
 
 
 def resident(device: Device) -> int:
-    """Of the broker's memory, in kB."""
+    """The broker's resident memory in kB."""
     assert device.program
     status = Path(f"/proc/{device.program.process.pid}/status").read_text()
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")))
@@ -147,15 +150,11 @@ def test_a_caller_that_does_not_read_its_answers_is_not_read(device: Device) -> 
 
     sender = threading.Thread(target=send, daemon=True)
     sender.start()
-    slowest = 0.0
-    until = time.monotonic() + 5
-    while time.monotonic() < until:
-        asked = time.monotonic()
+    for _ in range(500):
         assert device.match("https://example.org/")["isCovered"] is False
-        slowest = max(slowest, time.monotonic() - asked)
-    assert slowest < 1, "others are answered meanwhile"
+        assert sender.is_alive(), "others are answered meanwhile"
     assert resident(device) - before < 20_000
-    # Whoever reads after all gets every answer that it has asked for.
+    # A caller that reads late still gets every answer.
     caller.settimeout(30)
     assert caller.recv(1 << 16).startswith(b"HTTP/1.1 200 OK")
     caller.close()
@@ -166,21 +165,14 @@ def test_one_caller_s_requests_in_a_row_do_not_hold_up_another_s(device: Device)
     """They are all read, and answered one a turn."""
     caller = deaf(device, b"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n" * 3_000)
     caller.settimeout(60)
-    count = 0
-
-    def read() -> None:
-        nonlocal count
-        while count < 3_000:
-            count += caller.recv(1 << 16).count(b"HTTP/1.1 200 OK")
-
-    reader = threading.Thread(target=read, daemon=True)
-    reader.start()
-    slowest = 0.0
-    while reader.is_alive():
-        asked = time.monotonic()
-        device.match("https://example.org/")
-        slowest = max(slowest, time.monotonic() - asked)
-    assert count == 3_000 and slowest < 1
+    answers = b""
+    while (count := answers.count(b"HTTP/1.1 200 OK")) < 3_000:
+        # Nobody reads on until the other one has its answer.
+        assert device.match("https://example.org/")["isCovered"] is False
+        part = caller.recv(1 << 16)
+        assert part, f"it ended after {count}"
+        answers += part
+    assert count == 3_000
     caller.close()
 
 

@@ -9,7 +9,7 @@ import re
 import shutil
 import socket
 import subprocess
-import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -100,9 +100,9 @@ def test_nobody_becomes_another_app_by_files_that_it_alone_sees(device: Device, 
     assert (echo["caller"], echo["team"], echo["isManaged"]) == (f"exe:{git} (deleted)", "", False)
     echo = json.loads(body_of(ask_from(IN_A_SANDBOX_OF_ITS_OWN, "org.mozilla.firefox")))
     assert (echo["caller"], echo["name"], echo["isManaged"]) == ("org.mozilla.firefox", "org.mozilla.firefox", False)
-    # A pipe in its place keeps nobody waiting; and who is in no sandbox that is known, and sees other files, gets nothing.
+    # A pipe in its place blocks nothing. A caller with other files, but in no known sandbox, gets no answer.
     assert ask_from(IN_A_SANDBOX_OF_ITS_OWN, "pipe")["reason"] == "callerUnknown"
-    # Who sees the files of everybody else is managed.
+    # A caller that sees the same files as the broker is managed.
     body = json.dumps({"url": f"{BASE}/echo", "presentation": "none"})
     policy.write_text(json.dumps({"managedApps": ["exe:/usr/bin/curl"]}))
 
@@ -177,7 +177,7 @@ def test_type_and_hosts_are_all_that_differs_and_no_domain_has_to_agree(device: 
 
 
 def test_domains_can_come_with_the_profile(device: Device) -> None:
-    """Of a customer whom the extension's author does not know, added to those whom they know."""
+    """A profile adds the domains of a customer to those that the extension's author has named."""
     managed = managed_domains(f"{TEAM}.{APP}", ["authsrv:id.acme.test"])
     own = ["authsrv:saml.acme.test"]
     redirect = payload("Redirect", strings("URLs", [f"{BASE}/", "https://saml.acme.test"]))
@@ -192,13 +192,13 @@ def test_domains_can_come_with_the_profile(device: Device) -> None:
     device.install_profile(profile([redirect, managed]))
     answers(f"{BASE}/page", "answered")
     answers("https://saml.acme.test/page", "answered")
-    # 99: the app has to let the organization add some.
+    # The app has to allow organizations to add domains.
     device.install_extension(associatedDomains=own, acceptsManagedDomains=False)
     answers(f"{BASE}/page", "domainNotApproved")
     answers("https://saml.acme.test/page", "answered")
 
 
-# What an extension is that signs in at a provider which answers with a challenge.
+# An extension that signs in at a provider which answers with a challenge.
 SIGNS_IN = """#!/usr/bin/python3
 import base64, http.client, json, os, socket, struct, sys
 peer = socket.socket(fileno=int(os.environ["LANYARD_SSO_EXTENSION_SOCKET"]))
@@ -388,10 +388,10 @@ def test_a_flooded_log_holds_up_nobody_but_its_extension(device: Device) -> None
     # It would write five megabytes at once, and waits after each page of them.
     for pages in (1, 2, 3):
         wait_until(lambda: log.read_text().count("it writes more than is kept") >= pages, 10, "it has to wait")
-        begin = time.monotonic()
-        assert device.ask("https://example.org/", timeout=2)["reason"] == "notCovered"
-        assert time.monotonic() - begin < 1
+        assert device.ask("https://example.org/")["reason"] == "notCovered"
     assert json.loads(flooding.getresponse().read())["reason"] == "timedOut"
+    # Whoever asked meanwhile was not kept until it ended.
+    assert [entry["reason"] for entry in device.get("/v1/log")][-4:] == ["notCovered"] * 3 + ["timedOut"]
     assert log.stat().st_size < 2_000_000
     assert device.ask(f"{BASE}/page")["outcome"] == "response"
 
@@ -437,7 +437,7 @@ def test_a_profile_counts_as_soon_as_it_is_there_and_no_longer(device: Device) -
     assert json.loads(stream.readline()) == {"event": "profilesChanged"}
     (device.profiles / "acme.mobileconfig").unlink()
     assert json.loads(stream.readline()) == {"event": "profilesChanged"}
-    # That may have been of a domain which has just agreed; then another follows, or this ends with the stream's time.
+    # The event may be about a domain that has just agreed; then another follows. The stream's time limit ends this.
     while device.ask(f"{BASE}/page")["reason"] != "notCovered":
         assert json.loads(stream.readline()) == {"event": "profilesChanged"}
     assert device.get("/v1/status")["urls"] == []
@@ -468,7 +468,7 @@ def test_an_extension_inherits_nothing_but_its_socket(device: Device) -> None:
     targets = body_of(device.ask(f"{BASE}/open")).split()
     assert targets[0] == "/dev/null" and targets[1] == targets[2] and targets[1].startswith("pipe:")
     assert targets[3].startswith("socket:")
-    # What is left the extension's own runtime has opened.
+    # All other descriptors were opened by the extension's own runtime.
     assert all(target.startswith("anon_inode:") or "/proc/" in target for target in targets[4:]), targets
 
 
@@ -502,7 +502,7 @@ def test_the_guide_s_program_in_another_language_gets_an_answer(device: Device, 
     [block] = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
     program = tmp_path / "program.py"
     program.write_text(block)
-    # Whoever runs this may have a desktop, on which the program would ask.
+    # The person who runs this test may have a desktop, on which the program would ask.
     nowhere = ["DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
     device.stop()
     device.start(program=["env", *[f"--unset={name}" for name in nowhere], BROKER])
@@ -533,7 +533,7 @@ def test_the_guide_names_what_the_socket_takes_and_gives() -> None:
     request = wire.partition("public struct BrokerRequest")[2].partition("public struct Page")[0]
     outcome = wire.partition("public struct BrokerOutcome")[2].partition("public init")[0]
     fields = set(re.findall(r"public var `?(\w+)`?:", request + outcome)) | set(re.findall(r"^        case (\w+)$", outcome, re.M))
-    # Lanyard's own programs alone are heeded in the first; the second is for whoever reads the log.
+    # `page` is accepted from Lanyard's own programs only, and `extension` is for readers of the log.
     assert {field for field in fields if f"`{field}`" not in section} == {"page", "extension"}
 
 
@@ -555,21 +555,22 @@ def test_a_second_broker_on_the_same_socket_says_so(device: Device, tmp_path: Pa
     assert device.ask("https://example.org/")["reason"] == "notCovered"
 
 
-def test_nonsense_on_the_socket_hurts_nobody(device: Device) -> None:
-    for nonsense in [b"\x00" * 10_000, b"GET / HTTP/9.9\r\n\r\n", b"POST /v1/requests HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
-                     b"GET /" + b"a" * 200_000 + b" HTTP/1.1\r\n\r\n"]:
-        with socket.socket(socket.AF_UNIX) as peer:
-            peer.connect(str(device.socket))
-            peer.settimeout(5)
-            answer = b""
-            try:
-                peer.sendall(nonsense)
-                while part := peer.recv(10_000):
-                    answer += part
-            except (BrokenPipeError, ConnectionResetError):
-                pass
-            # Whoever speaks no HTTP hears so, or nothing; the connection ends in any case.
-            assert answer == b"" or answer.startswith(b"HTTP/1.1 4"), (nonsense[:40], answer)
+@pytest.mark.parametrize("nonsense", [
+    b"\x00" * 10_000, b"GET / HTTP/9.9\r\n\r\n", b"POST /v1/requests HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+    b"GET /" + b"a" * 200_000 + b" HTTP/1.1\r\n\r\n",
+])
+def test_nonsense_on_the_socket_hurts_nobody(device: Device, nonsense: bytes) -> None:
+    with socket.socket(socket.AF_UNIX) as peer:
+        peer.connect(str(device.socket))
+        peer.settimeout(20)
+        answer = b""
+        # Whether all of it was read, or the connection ended before, the answer is there: a Unix socket keeps it.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            peer.sendall(nonsense)
+        with suppress(ConnectionResetError):
+            while part := peer.recv(10_000):
+                answer += part
+        assert answer.startswith(b"HTTP/1.1 400 Bad Request\r\n"), (nonsense[:40], answer)
     assert device.ask("https://example.org/")["reason"] == "notCovered"
 
 
@@ -608,7 +609,7 @@ def test_a_profile_that_was_issued_anew_signs_nobody_out(device: Device) -> None
     wait_until(lambda: len(device.get("/v1/status")["profiles"]) == 2, 10, "the new one is beside it")
     (device.profiles / "old.mobileconfig").unlink()
     wait_until(lambda: len(device.get("/v1/status")["urls"]) == 2, 10, "the new one has its place")
-    # It would have heard of it before this.
+    # The extension would have been told before this request.
     assert device.ask(f"{BASE}/page")["outcome"] == "response"
     assert removals()[before:] == []
     install("less", "https://saml.acme.test/other/")

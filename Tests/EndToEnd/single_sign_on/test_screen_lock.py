@@ -73,7 +73,7 @@ def test_a_locked_screen_cancels_what_could_ask(device: Device, manager: Session
     manager.lock(True)
     outcome = device.ask(f"{BASE}/page", presentation="desktop")
     assert outcome["outcome"] == "canceled" and outcome["reason"] == "screenLocked"
-    # What cannot show anything goes on.
+    # A request that can show nothing is not stopped.
     assert device.ask(f"{BASE}/page", presentation="none")["outcome"] == "response"
     manager.lock(False)
     assert device.ask(f"{BASE}/page", presentation="desktop")["outcome"] == "response"

@@ -237,7 +237,7 @@ def browser(demo: Demo) -> Iterator[Browser]:
 def nobody(demo: Demo, browser: Browser) -> None:
     """Signed out of everything: the site, the device, and by that the school's server."""
     assert demo.order("sign-out").returncode == 0
-    # The demo may have been started anew: until the browser has heard of its broker, pages come from the web.
+    # The demo may have been restarted: until the browser has connected to its broker, pages come from the web.
     browser.wait_for_rules()
     browser.open(f"{demo.site}/signed-out")
     browser.driver.delete_all_cookies()
@@ -259,27 +259,27 @@ def is_taco(text: str) -> bool:
 
 def test_first_the_browser_then_the_native_program(demo: Demo, browser: Browser, nobody: None) -> None:
     name = demo.facts["account"]["name"]
-    # 30: loading the page is enough to begin.
+    # Loading the page is enough to begin.
     browser.open(f"{demo.site}/welcome")
     browser.driver.find_element(By.LINK_TEXT, "To the menu").click()
-    # 31: the extension asks for user name and password, in the tab. 49: the server's sign-in page is not loaded.
+    # The extension asks for user name and password in the tab; the server's sign-in page is not loaded.
     browser.wait(lambda: browser.heading.startswith("Sign in"), "the form is there")
     assert browser.driver.current_url.startswith("chrome-extension://")
     browser.fill("text", demo.user_name)
     browser.fill("password", demo.password)
     browser.press("Sign in")
-    # 32, 33: the page loads, and shows the name.
+    # The page loads, and shows the name.
     browser.greets(name)
     browser.sees_pictures()
     assert browser.driver.current_url == f"{demo.site}/"
     loaded = browser.loaded()
     assert f"{demo.site}/" in loaded and not [url for url in loaded if url.startswith(demo.facts["server"])]
 
-    # 34, 35: a native program reaches what is protected, and nobody is asked.
+    # A native program reaches the protected pictures, without asking.
     burger = demo.order("burger")
     assert burger.returncode == 0, burger.stderr
     assert is_burger(burger.stdout) and "Nobody was asked" in burger.stderr
-    # 36: and another picture.
+    # So does a second request for another picture.
     tacos = demo.order("tacos")
     assert tacos.returncode == 0, tacos.stderr
     assert is_taco(tacos.stdout) and "Nobody was asked" in tacos.stderr
@@ -287,15 +287,15 @@ def test_first_the_browser_then_the_native_program(demo: Demo, browser: Browser,
 
 
 def test_the_other_way_round(demo: Demo, browser: Browser, nobody: None) -> None:
-    # 40: without a sign-in before, the native program brings the form up.
+    # Without an earlier sign-in, the native program shows the form.
     shown = demo.order_at_terminal("tacos", ("name", demo.user_name), ("assword", demo.password))
     assert "You signed in." in shown and "Nobody was asked" not in shown
     assert demo.password not in shown
     assert "the sign-on extension of Maple District." in shown
-    # 39: other protected things, in other programs, without.
+    # After that, other programs reach other protected things without a form.
     burger = demo.order("burger")
     assert burger.returncode == 0 and is_burger(burger.stdout) and "Nobody was asked" in burger.stderr
-    # 41: and the page loads at once, by name, although nobody types.
+    # And the page greets the person by name at once.
     browser.open(demo.site)
     browser.greets(demo.facts["account"]["name"])
     browser.sees_pictures()
@@ -443,8 +443,10 @@ def test_without_a_terminal_a_page_in_the_desktop_s_browser_asks(
     try:
         [page] = wait_until(demo.pages_shown, 30, "a page asks")
         browser.open(page)
-        # The form's first field has the focus.
-        browser.driver.switch_to.active_element.send_keys(demo.user_name)
+        # A slow browser gives the form's first field the focus only some time after the page has loaded.
+        focus = browser.driver.switch_to
+        browser.wait(lambda: focus.active_element.tag_name == "input", "the first field has the focus")
+        focus.active_element.send_keys(demo.user_name)
         browser.fill("password", demo.password)
         browser.press("Sign in")
         picture, said = order.communicate(timeout=30)
@@ -452,6 +454,8 @@ def test_without_a_terminal_a_page_in_the_desktop_s_browser_asks(
         order.kill()
         order.communicate()
     assert order.returncode == 0 and is_taco(picture) and "You signed in." in said, said
+    # The program can end before the browser has shown what the form led to, which would then come in place of the site.
+    browser.wait(lambda: "/continue/" not in browser.driver.current_url, "the browser has left the form")
     browser.open(demo.site)
     browser.greets(demo.facts["account"]["name"])
 

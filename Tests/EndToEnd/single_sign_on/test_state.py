@@ -13,7 +13,7 @@ from processes import LANYARD_SSO, run, wait_until
 
 URL = "https://id.acme.test/realms/staff/page"
 
-# What several views say. A sentence that changes is changed here.
+# Sentences that several views show.
 NOT_INSTALLED = f"{EXTENSION} of team {TEAM} is not installed"
 FAULTY_MANIFESTS = "These manifests of extensions do not count:"
 LIST_OF_DOMAINS = "(see `lanyard-sso domains`):"
@@ -185,7 +185,7 @@ def test_match_asks_the_broker_and_looks_into_files_where_there_is_none(device: 
     assert "other paths" in text(device, "match", "https://id.acme.test/elsewhere", code=4)
     elsewhere = json.loads(text(device, "match", "https://id.acme.test/elsewhere", "--json", code=4))
     assert (elsewhere["matches"], elsewhere["asksNow"]) == (False, False)
-    # Places that somebody names are what he asks about.
+    # If places are named on the command line, only these are looked at.
     assert "nobody is asked" in text(device, "match", URL, "--user-profiles", str(tmp_path), code=4)
     device.stop()
     shown = text(device, "match", URL, code=4)

@@ -4,7 +4,6 @@ import os
 import socket
 import stat
 import subprocess
-import time
 from pathlib import Path
 
 from broker import BROKER, SocketConnection
@@ -51,7 +50,8 @@ def test_systemd_starts_the_broker_with_the_first_question(tmp_path: Path) -> No
         wait_until(lambda: "ready" in log.read_text(), 10, "the broker says that it is ready")
     finally:
         process.terminate()
-        assert process.wait(timeout=15) in (0, -15), log.read_text()
+        # systemd-socket-activate has become the broker, which ends in order.
+        assert process.wait(timeout=15) == 0, log.read_text()
 
 
 def test_a_broker_takes_the_socket_that_it_inherits_and_no_other(tmp_path: Path) -> None:
@@ -72,11 +72,9 @@ os.execv(sys.argv[2], sys.argv[2:])
         ["/usr/bin/python3", "-c", script, str(listener.fileno()), str(BROKER), *options(tmp_path), "--socket",
          str(tmp_path / "elsewhere" / "sso.sock")],
         pass_fds=[listener.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # Whoever asks before the broker is up waits in the socket's queue.
+    # A caller that asks before the broker is ready waits in the socket's queue.
     try:
-        begun = time.monotonic()
         assert status_of(path) == 200
-        assert time.monotonic() - begun < 15
         assert not (tmp_path / "elsewhere" / "sso.sock").exists()
     finally:
         process.terminate()

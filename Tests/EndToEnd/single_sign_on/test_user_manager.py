@@ -28,7 +28,7 @@ def session(tmp_path: Path) -> Iterator[Machine]:
             "displayName": "Acme Sign-In", "executable": "/usr/libexec/lanyard/sso-test-extension"}))
         device.root("install", "--mode=0644", manifest, f"/usr/share/lanyard/sso/extensions/{EXTENSION}.json")
         acme = tmp_path / "acme.mobileconfig"
-        # Of the kind that needs no word of a domain: there is no test's authority here.
+        # A credential payload, because it needs no domain's approval: this machine does not trust the tests' authority.
         acme.write_bytes(profile([payload("Credential", strings("Hosts", ["intranet.acme.test"]))]))
         device.root("lanyard-sso", "profile", "install", acme)
         device.start_session(tmp_path / "manager.log")
@@ -80,7 +80,7 @@ def test_a_broker_that_is_killed_is_back_for_the_next_question(session: Machine)
     for times in (2, 3):
         before = main_process(session)
         session.root("kill", "-KILL", str(before))
-        # Whoever asks in the meantime waits in the socket's queue, and nothing that was saved is gone.
+        # Callers wait in the socket's queue in the meantime, and nothing that was stored is lost.
         counted, successor = count(session)
         assert counted == f"{times} of {times}"
         assert main_process(session) not in (0, before)
@@ -100,7 +100,7 @@ def test_a_stop_takes_the_extensions_with_it_and_the_next_question_starts_all_an
     assert not session.is_alive(broker) and not session.is_alive(extension)
     assert session.unit(SOCKET, "SubState") == "listening"
     assert count(session)[0] == "2 of 2"
-    # Switched off whole, there is no socket that would start it, and callers hear so at once.
+    # With the socket stopped too, nothing starts the broker, and callers are told so at once.
     session.systemctl("stop", SOCKET, SERVICE)
     assert session.root("test", "-e", session.socket, check=False).returncode == 1
     assert "lanyard-broker" in session.person("lanyard-sso", "status", check=False).stderr

@@ -88,7 +88,7 @@ import Testing
         await #expect(throws: LanyardClientError.invalidToken(.invalidSignature)) {
             try await verify(try await TestKeys.sign(claims, keyID: "e1", with: ES256PrivateKey()))
         }
-        // Signed with RSA, in the name of a key that is none.
+        // Signed with RSA, with the id of a key that is no RSA key.
         await #expect(throws: LanyardClientError.invalidToken(.unsupportedAlgorithm)) {
             try await verify(try await TestKeys.sign(claims, keyID: "e1"))
         }

@@ -249,7 +249,7 @@ import Testing
             Self.tokens("a2", refresh: "r2"),
         ])
         let kept = KeptRefreshToken("r1")
-        // Of a program that was killed meanwhile nothing is left but what it kept.
+        // If the program is killed during the exchange, only the token that it has stored is left.
         let stored = try JSONEncoder().encode(kept)
         let first = OpenIDSession(client: script.openIDClient(), refreshToken: kept) { _ in }
         await #expect(throws: LanyardClientError.transport("connection lost")) { try await first.accessToken() }

@@ -79,7 +79,7 @@ final class Script: Sendable {
     static let patience = Duration.seconds(300)
 
     private func sleepAndAdvance(_ duration: Duration) async throws {
-        if duration == Self.patience { try await Task.sleep(for: .seconds(86_400)) }  // until it is cancelled
+        if duration == Self.patience { try await Task.sleep(for: .seconds(86_400)) }  // until it is canceled
         state.withLock { state in
             state.sleeps.append(duration)
             state.now += Double(duration.components.seconds)

@@ -35,7 +35,7 @@ import Testing
         #expect(claims["iat"] == .integer(1_700_000_000))
         let expiry = try #require(claims["exp"]?.number)
         #expect((1_700_000_001...1_700_000_300).contains(expiry))
-        // 59: what the device adds for the provider to judge.
+        // The facts that the device adds, which the provider may judge.
         #expect(
             claims["facts"]
                 == .dictionary(["os": .string("debian"), "osVersion": .string("12"), "diskEncryption": .boolean(true)]))
@@ -96,6 +96,6 @@ import Testing
         ("https://id.test/device-registrations/x", "https://id.test/device-registrations/x"),
     ])
     func `a server's address is that of its registration without the end`(address: String, server: String) throws {
-        #expect(Pairing.server(of: try #require(URL(string: address))) == server)
+        #expect(DeviceRegistration.server(of: try #require(URL(string: address))) == server)
     }
 }

@@ -63,18 +63,19 @@ import WebClient
             if isLocked.withLock({ $0 }) { throw ExtensionFolder.CannotRead(path: folder.path) }
             return try fileKey(folder, log)
         }
-        let jar = CookieJar(in: vault, now: Surroundings.system.now)
+        let jar = SavedCookies(in: vault, now: Surroundings.system.now)
         #expect(throws: ExtensionFolder.CannotRead.self) { try jar.remove { $0 == "id.acme.test" } }
         isLocked.withLock { $0 = false }
         try jar.remove { $0 == "id.acme.test" }
         #expect(jar.http.cookies() == [])
         #expect(
-            CookieJar(in: Vault(folder, log: { _ in }, findKey: fileKey), now: Surroundings.system.now).http.cookies()
+            SavedCookies(in: Vault(folder, log: { _ in }, findKey: fileKey), now: Surroundings.system.now).http
+                .cookies()
                 == [])
     }
 
     @Test func `forgetting some cookies loses none that come meanwhile`() async throws {
-        let jar = CookieJar(in: Vault(.temporary(), log: { _ in }, findKey: fileKey), now: Surroundings.system.now)
+        let jar = SavedCookies(in: Vault(.temporary(), log: { _ in }, findKey: fileKey), now: Surroundings.system.now)
         func line(_ name: String, _ host: String) -> String { "\(host)\tFALSE\t/\tTRUE\t0\t\(name)\tx" }
         await withTaskGroup { group in
             group.addTask {
@@ -144,13 +145,13 @@ import WebClient
         let lines = [
             "#HttpOnly_id.acme.test\tFALSE\t/\tTRUE\t0\tsession\tabc", ".other.test\tTRUE\t/\tTRUE\t4102444800\tb\tc",
         ]
-        let jar = CookieJar(in: vault(), now: Surroundings.system.now)
+        let jar = SavedCookies(in: vault(), now: Surroundings.system.now)
         jar.http.insert(lines)
         jar.save()
-        let other = CookieJar(in: vault(), now: Surroundings.system.now)
+        let other = SavedCookies(in: vault(), now: Surroundings.system.now)
         #expect(Set(other.http.cookies()) == Set(lines))
         try other.remove { $0 == "id.acme.test" }
-        #expect(CookieJar(in: vault(), now: Surroundings.system.now).http.cookies() == [lines[1]])
+        #expect(SavedCookies(in: vault(), now: Surroundings.system.now).http.cookies() == [lines[1]])
     }
 }
 

@@ -35,12 +35,12 @@ import Testing
         }
     }
 
-    /// The row of Noor Haddad, 40017, nhaddad; then what is made of that.
+    /// A changed row of Noor Haddad (40017, nhaddad), and the doubt that it raises.
     @Test(
         "a first name that both children have says nothing against the rest of the row",
         arguments: [
             ("Noor,Weber,,40999,1,,eweber,4,", IdentityChange.Doubt?.some(.anotherPerson)),
-            // Who marries keeps the number.
+            // With a new family name but the same number it is the same person.
             ("Noor,Weber,,40017,1,,nweber,4,", nil), ("Noor,Weber,,,1,,nweber,4,", .renamed),
             ("Noor,Weber,,,1,,,4,", nil),
         ])
@@ -142,7 +142,7 @@ import Testing
                 let few = others[..<3] + Self.children[3...]
                 let applied = try await district.apply(Self.family(Array(few), numbers: numbers.map { _ in 0 }))
                 #expect(applied.outcome == .applied)
-                // The numbers are those of before: they say that it is the same child.
+                // The child's number has not changed, which says that the new name belongs to the same child.
                 #expect(applied.identities.renamed == (numbers == nil ? 3 : 0))
             }
         }
@@ -152,10 +152,10 @@ import Testing
         "two who exchange their names are held, whatever else is the same",
         arguments: TestDatabase.available,
         [
-            // Brother and sister, of whom the files say nothing else; and with names that are nearly alike.
+            // Siblings without other data, once with names that are nearly alike.
             ["S-901,LOC-10,Ada,Nowak,,,2,,,,", "S-902,LOC-10,Bela,Nowak,,,2,,,,"],
             ["S-901,LOC-10,Jana,Nowak,,,2,,,,", "S-902,LOC-10,Dana,Nowak,,,2,,,,"],
-            // Only the column of the family names was sorted; the numbers were not.
+            // Only the column of family names was sorted, and not the numbers.
             ["S-901,LOC-10,Ana,Nowak,,7,2,,,,", "S-902,LOC-10,Ana,Weber,,8,2,,,,"],
         ])
     func exchanged(_ kind: TestDatabase, _ rows: [String]) async throws {

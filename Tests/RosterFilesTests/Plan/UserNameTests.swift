@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Storage
 import TestSupport
 import Testing
@@ -69,6 +70,24 @@ import Testing
             #expect(Set(names).count == 4)
             #expect(names.allSatisfy { $0.hasPrefix("noor.haddad") && $0.hasSuffix("@birch.example") })
             #expect(!names.contains("noor.haddad@birch.example"))
+        }
+    }
+
+    @Test("a name that is kept for whoever had it goes to nobody new", arguments: TestDatabase.available)
+    func keptNames(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let other = try await District(in: database, name: "Other")
+            try await other.apply(.example)
+            let noor = try #require(try await other.person("S-1001"))
+            try await database.write { transaction in
+                let now = noor.modifiedAt
+                try noor.rename(
+                    userName: "noor@birch.example", keepingFormerUntil: now.addingTimeInterval(1e9), at: now,
+                    in: transaction)
+            }
+            let district = try await District(in: database)
+            #expect(try await district.apply(.example).outcome == .applied)
+            #expect(try await district.person("S-1001")?.userName == "noor.haddad2@birch.example")
         }
     }
 }

@@ -94,27 +94,30 @@ struct District: Sendable {
     /// Imports, one hour after the previous step.
     @discardableResult
     func apply(
-        _ files: RosterTexts, approval: String? = nil, identities: String? = nil, newPeople: Set<String> = []
+        _ files: RosterTexts, approval: String? = nil, identities: String? = nil, newPeople: Set<String> = [],
+        term: String? = nil
     ) async throws -> ImportReport {
         advance()
-        return try await run(files, .apply(approval: approval, identities: identities), newPeople)
+        return try await run(files, .apply(approval: approval, identities: identities), newPeople, term)
     }
 
     /// Imports, and approves the plan if it is held.
     @discardableResult
-    func force(_ files: RosterTexts, newPeople: Set<String> = []) async throws -> ImportReport {
-        let report = try await apply(files, newPeople: newPeople)
+    func force(
+        _ files: RosterTexts, newPeople: Set<String> = [], term: String? = nil
+    ) async throws -> ImportReport {
+        let report = try await apply(files, newPeople: newPeople, term: term)
         guard report.outcome == .held else { return report }
-        return try await run(files, .apply(approval: report.planID, identities: report.planID), newPeople)
+        return try await run(files, .apply(approval: report.planID, identities: report.planID), newPeople, term)
     }
 
     private func run(
-        _ files: RosterTexts, _ mode: RosterImporter.Mode, _ newPeople: Set<String>
+        _ files: RosterTexts, _ mode: RosterImporter.Mode, _ newPeople: Set<String>, _ term: String? = nil
     ) async throws -> ImportReport {
         try await files.onDisk { path in
             try await importer.run(
-                organization: organization.id, from: path, mode: mode, newPeople: newPeople, actor: .operator,
-                origin: .commandLine)
+                organization: organization.id, from: path, mode: mode, newPeople: newPeople, term: term,
+                actor: .operator, origin: .commandLine)
         }
     }
 

@@ -15,7 +15,7 @@ extension District {
             "course": ["id", "source", "source_id", "number", "name", "location_id", "created_at", "archived_at"],
             "class": [
                 "id", "source", "source_id", "course_id", "location_id", "number", "name", "display_name", "room",
-                "created_at", "archived_at",
+                "term_id", "created_at", "missing_since", "archived_at",
             ],
             "class_instructor": ["class_id", "person_id", "position"],
             "class_student": ["class_id", "person_id", "roster_id"],

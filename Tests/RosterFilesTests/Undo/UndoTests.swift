@@ -162,7 +162,7 @@ import TestSupport
 
     @Test("an import from before ids could pass on is undone after it", arguments: TestDatabase.available)
     func migrated(_ kind: TestDatabase) async throws {
-        // The steps up to which imports knew nothing of that.
+        // The schema of the last version whose imports did not know about ids that pass on.
         try await kind.with(migrations: Array(Schema.migrations.prefix(17))) { database in
             let now = District.start
             try await database.write { transaction in

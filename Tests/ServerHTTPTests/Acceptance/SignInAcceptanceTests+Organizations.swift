@@ -26,7 +26,7 @@ extension SignInAcceptanceTests {
             )
             for managed in [nadiaPage, benPage] {
                 #expect(managed.contains("Lanyard at Work &amp; School"))
-                #expect(managed.contains("This account belongs to Maple District."))
+                #expect(managed.contains(try sentence("welcome.belongs", ["organization": "Maple District"])))
                 #expect(!managed.contains(#"name="given_name""#))
                 #expect(!managed.contains(#"name="email_choice""#))
             }
@@ -99,7 +99,7 @@ extension SignInAcceptanceTests {
                 #expect(page.body.contains("Ada Admin"))
                 #expect(page.body.contains("ada.admin@maple.example"))
                 #expect(page.body.contains("Paula People"))
-                // Shown again, or forced: refused all the same, and told once.
+                // Loading the page again and forging its form are refused, and the refusal is recorded once.
                 #expect(try await browser.get(page.path).status == 403)
                 let forced = try await server.proceed(page, as: person, in: browser)
                 #expect(forced.status == 403)
@@ -273,7 +273,7 @@ extension SignInAcceptanceTests {
 
                 server.fixed.advance(by: SigningKeys.notice)
                 #expect(try await signers() == [second, second])
-                // A client that fetched the keys half an hour ago takes the new token, and everybody the old one.
+                // A client with the list of half an hour ago accepts the new token, and all still accept the old one.
                 let new = try TestServer.tokens(try await server.refreshSignIn(old.refresh))
                 #expect(try await SignedToken.verify(new.identity, with: warm).header["kid"] as? String == second)
                 #expect(try await server.verified(old.identity).header["kid"] as? String == first)

@@ -87,7 +87,7 @@ extension SignInAcceptanceTests {
                     before[name] = nil
                     after[name] = nil
                 }
-                // The original auth_time among them.
+                // Among the equal claims is the original `auth_time`.
                 #expect(canonical(before) == canonical(after))
 
                 #expect(
@@ -109,7 +109,7 @@ extension SignInAcceptanceTests {
             try await server.changeSignIn(.mode(.allowOnlyListedApps))
             try await expectOver(managed, on: server)
             #expect(try await server.refreshSignIn(personal.refresh).status == 200)
-            // Back on the list, nothing of before comes to life.
+            // Listing the app again does not revive its old tokens.
             try await server.changeSignIn(.list(server.quizzler.app.id))
             try await expectOver(managed, on: server)
         }
@@ -156,7 +156,7 @@ extension SignInAcceptanceTests {
                 #expect(try await server.redeemSignIn(compatible).error == "invalid_grant")
                 #expect(try await client.redeem(standard).error == "invalid_grant")
                 #expect(try await client.poll(device).error == "invalid_grant")
-                // Whoever signs in with the new one, in the same second too, is in.
+                // A sign-in with the new password works, even in the same second.
                 #expect(try await server.redeemSignIn(try await server.signInCode(as: person)).status == 200)
             }
             #expect(try await server.count("access_grant") == 3)
@@ -210,7 +210,7 @@ extension SignInAcceptanceTests {
                     let token = isRefreshToken ? phone.refresh : phone.access
                     let bad = try await server.call("/auth/revoke", nil, ["token": token, "client_secret": "x"])
                     #expect(bad.line == #"400 {"error":"invalid_client"}"#)
-                    // Another client's changes nothing.
+                    // A request of another client changes nothing.
                     #expect(try await server.call("/auth/revoke", server.rival, ["token": token]).line == "200 ")
                     #expect(try await server.refreshSignIn(phone.refresh).status == 200)
                     for _ in 0..<2 {
@@ -238,7 +238,7 @@ extension SignInAcceptanceTests {
     @Test("identity tokens: header, hashes, audience, nonce and lifetime", arguments: TestDatabase.available)
     func identityTokens(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
-            // Of what native programs send: a hash in hexadecimal, and anything else.
+            // Native programs send a hash in hexadecimal as the nonce.
             let nonce = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
             for person in try await server.kinds().all {
                 let fields = try await server.fields(

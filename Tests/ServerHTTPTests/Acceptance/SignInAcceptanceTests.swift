@@ -180,12 +180,12 @@ import TestSupport
                     "redirect_uri mismatch. The code was not issued to \(other).", nil, ["redirect_uri": other])
                 try await expect(
                     "redirect_uri mismatch. The code was not issued to .", nil, ["redirect_uri": ""])
-                // None of these has used it up.
+                // None of these requests has used the code up.
                 server.fixed.advance(by: 299)
                 let tokens = try TestServer.tokens(try await server.redeemSignIn(code))
                 #expect(try await server.refreshSignIn(tokens.refresh).status == 200)
                 try await expect("The code has already been used.")
-                // Somebody else has seen the code: what it gave is over.
+                // The code was seen by somebody else, so its tokens are revoked.
                 #expect(try await server.refreshSignIn(tokens.refresh).error == "invalid_grant")
 
                 let old = try await server.signInCode(as: person)

@@ -41,7 +41,7 @@ import Testing
             #expect(page.body.contains(#"name="email_choice""#))
             _ = try await server.proceed(page, as: maria, ["email_choice": "share"], in: browser)
             #expect(try await relayAnswer(server, hidden.address) == nil)
-            // As it was left by a version that forgot it.
+            // The state in which a version with a defect left the address.
             try await server.database.write { try $0.execute("UPDATE hidden_address SET forwards = 1") }
             try await server.stopUsing(maria)
             #expect(try await relayAnswer(server, hidden.address) == nil)

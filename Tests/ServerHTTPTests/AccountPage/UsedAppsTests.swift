@@ -105,7 +105,7 @@ import Testing
             let made = try await stranger.get("/account?done=stopped&app=\(server.quizzler.app.id.rawValue)")
             #expect(!made.body.contains("Quizzler"))
 
-            // As if for the first time, with the same address, which forwards again.
+            // The next sign-in is like the first one, but with the same address, which forwards again.
             server.fixed.advance(by: 60)
             let again = try await hide(server, maria, server.quizzler, in: browser)
             #expect(again["user"]?.contains(hidden.address) == true)

@@ -6,9 +6,9 @@ import Storage
 import TestSupport
 import Testing
 
-/// What the operator takes away from an app counts for whoever is on the way to it.
+/// Changes to an app's registration take effect for people who are in the middle of a sign-in to it.
 @Suite struct ChangedRegistrationTests {
-    /// What becomes of the app while somebody looks at its page.
+    /// A change to the app while a person looks at a page about it.
     private enum Change: CaseIterable, Sendable {
         case returnURL
         case app
@@ -28,7 +28,7 @@ import Testing
             }
         }
 
-        /// On the page that the person sees; nil: there is none.
+        /// The heading of the page that the person then sees; nil if there is no page.
         var heading: String? {
             switch self {
             case .returnURL: "This app is not set up correctly"
@@ -81,7 +81,7 @@ import Testing
                         signIn.form("/sign-in"), ["username": person.userName, "password": District.password])
                     expectPage(try await early.follow(entered), change, "\(remark) signing in")
                     #expect(try await server.count("authorization_code") == 0)
-                    // A new request fares no better.
+                    // A new request is refused too.
                     let anew = try await elsewhere.get(path)
                     #expect(anew.redirectParameters["code"] == nil, "\(remark)")
                 }

@@ -20,7 +20,7 @@ import TestSupport
     }
 
     @Test(
-        "of twenty refreshes with one token at once, at most one gets tokens, and what it gave is over",
+        "of twenty refreshes with one token at once, exactly one gets tokens, and what it gave is over",
         arguments: TestDatabase.available)
     func rotation(_ kind: TestDatabase) async throws {
         try await TestServer.with(on: kind) { server in
@@ -29,7 +29,7 @@ import TestSupport
             let answers = await concurrently(0..<20) { _ in try? await standard.refresh(tokens.refresh) }
             let good = answers.compactMap { $0 }.filter { $0.status == 200 }
             #expect(good.count == 1)
-            #expect(answers.compactMap { $0?.status }.allSatisfy { $0 == 200 || $0 == 400 })
+            #expect(answers.compactMap { $0?.status }.sorted() == [200] + Array(repeating: 400, count: 19))
             let next = try TestServer.tokens(try #require(good.first))
             #expect(try await standard.refresh(next.refresh).error == "invalid_grant")
             #expect(try await standard.userInfo(next.access).status == 401)

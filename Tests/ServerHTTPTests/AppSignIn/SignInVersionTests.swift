@@ -70,7 +70,7 @@ import Testing
             let forced = try await browser.post(
                 token, ["decision": "continue", "csrf_token": fields["csrf_token"] ?? ""])
             #expect(forced.carried?["code"] == nil)
-            // A sign-in for something else is none for this request either.
+            // A sign-in that was made for something else does not answer this request either.
             try await server.signIn(nadia.userName, in: browser)
             let still = try await browser.get(token)
             #expect(still.form("/sign-in") != nil)

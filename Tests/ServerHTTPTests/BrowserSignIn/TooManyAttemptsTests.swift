@@ -95,7 +95,7 @@ import Testing
             let again = try await server.signIn(ada.userName, in: browser)
             #expect(again.status == 303)
             #expect(try await browser.follow(again).body.contains("Ada Admin"))
-            // The cookie alone opens nothing, and is a new one after each sign-in.
+            // The cookie alone signs nobody in, and each sign-in replaces it.
             #expect(browser.cookies["__Host-lanyard-known"] != old["__Host-lanyard-known"])
             stranger.cookies["__Host-lanyard-known"] = browser.cookies["__Host-lanyard-known"]
             #expect(try await server.signIn(ada.userName, password: "wrong", in: stranger).status == 422)

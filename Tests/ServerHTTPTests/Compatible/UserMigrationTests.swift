@@ -6,7 +6,7 @@ import Storage
 import Testing
 import TestSupport
 
-/// An app goes from one team to another: transfer identifiers, and what programs on devices hear.
+/// An app moves from one team to another: transfer identifiers, and what programs on devices are told.
 /// docs/specifications/sign-in.md, 7.
 @Suite struct UserMigrationTests {
     /// Quizzler, with a key of the rival's team.
@@ -65,7 +65,7 @@ import TestSupport
                 let transferSub = before.json["transfer_sub"] as? String ?? ""
                 #expect(transferSub.count == old.count)
                 #expect(transferSub != old)
-                // The person's own token does as well.
+                // An access token of the person works as well.
                 #expect(try await migrate(sending, target, bearer: tokens.access, on: server).line == before.line)
 
                 server.fixed.advance(by: 60)
@@ -87,7 +87,7 @@ import TestSupport
                 #expect(try await state(old, on: server) == #"{"state":"transferred"}"#)
                 #expect(try await state(new, on: server) == #"{"state":"authorized"}"#)
 
-                // Whoever comes later was never the former team's.
+                // A person who comes after the transfer was never known to the former team.
                 let later = try await server.addPersonal(
                     "Late", "Comer", userName: "late\(person.id.rawValue)@home.example")
                 server.fixed.advance(by: 1)
@@ -190,7 +190,7 @@ import TestSupport
             #expect(both.map(\.teamID) == [server.quizzler.team.id, server.rival.team.id])
             #expect(both.allSatisfy(\.forwards) && both.first == theirs)
 
-            // Who stops using the app is written to at neither.
+            // When the person stops using the app, neither address forwards any more.
             let path = try #require(try await stranger.get("/account").link("Stop using Quizzler"))
             let question = try await stranger.get(path)
             #expect(question.body.contains("Messages to \(both[1].address) are no longer forwarded to you."))
@@ -293,7 +293,7 @@ import TestSupport
             #expect(
                 try await migrate(sending, good, bearer: fresh, on: server).line == #"400 {"error":"invalid_request"}"#)
             try await transfer(server)
-            // The app has gone to one team: nobody is handed over to another.
+            // People are handed over only to the team to which the app was transferred.
             let third = try await TestApp.insert(
                 "org.third", name: "Third", fixed: server.fixed.surroundings, masterKey: server.scene.masterKey,
                 in: server.database)

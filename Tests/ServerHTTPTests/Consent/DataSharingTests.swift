@@ -99,7 +99,8 @@ import TestSupport
             #expect(
                 try await server.audit(of: server.maple.organization.id).suffix(6) == [
                     "sign-in done", "consent.granted done \(TestServer.bothScopes)",
-                    "token.issued done \(TestServer.bothScopes)", "roster.read done organization",
+                    "token.issued done \(TestServer.bothScopes)",
+                    "roster.read done organization; scopes \(TestServer.bothScopes)",
                     "token.revoked done", "consent.revoked done \(TestServer.bothScopes)",
                 ])
         }

@@ -91,7 +91,7 @@ import TestSupport
             let browser = server.browser()
             let open = try await client.openDevice(late.userCode, as: nadia, in: browser)
             server.fixed.advance(by: 900)
-            // The device of somebody else meanwhile does not make it forgotten.
+            // Another device that starts in the meantime does not remove the expired request.
             _ = try await client.startDevice()
             #expect(try await client.poll(late).error == "expired_token")
             #expect(try await server.proceed(open, as: nadia, in: browser).heading == "This page has expired")

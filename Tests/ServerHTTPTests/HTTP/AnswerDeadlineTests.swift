@@ -93,7 +93,7 @@ import Testing
     }
 }
 
-/// Stands where the network is: what is written leaves when the client reads it.
+/// In place of the network: a write completes when the client reads it.
 private final class Client: ChannelOutboundHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart

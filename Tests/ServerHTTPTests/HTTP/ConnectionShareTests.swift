@@ -25,7 +25,7 @@ import Testing
                     try await second.send(Self.request)
                     _ = try await second.readToEnd()
                 }
-                // The server hears of the end a moment after we do.
+                // The server notices the end of the connection a moment after we do.
                 while await (try? RawConnection.exchange(Self.request, port: server.port))?.isEmpty ?? true {
                     try Task.checkCancellation()
                 }

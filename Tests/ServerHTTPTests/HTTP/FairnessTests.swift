@@ -36,7 +36,7 @@ import Testing
                 let place = server.log.lines.filter { $0.message == "request" }
                     .firstIndex { $0.metadata["path"] == "/lanyard.js" }
                 #expect(newcomer.hasPrefix("HTTP/1.1 200"))
-                // In line behind a few of each, not behind all.
+                // The newcomer is answered after a few requests of each connection, and not after all of them.
                 #expect(try #require(place) < before + connections * each / 4)
                 let all = try await group.reduce(into: []) { $0.append($1) }
                 #expect(all == Array(repeating: each + 1, count: connections))
@@ -79,7 +79,7 @@ import Testing
             try await RawConnection.with(port: server.port) { first in
                 try await first.send(Self.request)
                 while answered() < 1 { await Task.yield() }
-                // When this one is done, the first has had its answer for long.
+                // By the time that this exchange is complete, the first connection has got its answer.
                 #expect(try await RawConnection.exchange(Self.last, port: server.port).hasPrefix("HTTP/1.1 200"))
                 try await RawConnection.with(port: server.port) { second in
                     try await second.send(Self.request)

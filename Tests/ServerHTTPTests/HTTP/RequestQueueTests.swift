@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Counts how often those behind are told that this was all for now: before that they look at nothing.
+    /// Counts the calls of `channelReadComplete`, without which the handlers behind do not begin.
     private final class Completions: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
         var count = 0

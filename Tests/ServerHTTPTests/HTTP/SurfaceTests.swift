@@ -151,8 +151,8 @@ import Testing
                 try await browser.get("/sign-in?continue=%ff"),
                 try await browser.submit(form, ["username": "a\0b", "password": "x"]),
             ]
+            #expect(answers.map(\.status) == [400, 400])
             for answer in answers {
-                #expect(answer.status == 400 || answer.status == 200)
                 #expect(!answer.body.contains("This app"), "\(answer.path)")
             }
             #expect(answers[0].body.contains("This could not be read"))

@@ -19,16 +19,16 @@ import TestSupport
             let tokens = try await server.connect()
             await server.database.close()
             #expect(try await browser.get("/healthz").status == 200)
-            // One attempt to write counts for some seconds, for all who ask.
+            // The result of one attempt to write is used for some seconds, for all callers.
             #expect(try await browser.get("/readyz").status == 200)
             server.fixed.advance(by: Readiness.interval)
             #expect(try await browser.get("/readyz").status == 503)
             let answer = try await server.roster("/users", tokens)
             #expect(answer.status == 503)
-            // A token that is not ours costs no look into the database.
+            // A token that this server has not sealed is refused without the database.
             #expect(try await server.roster("/users", bearer: "x").status == 401)
             #expect(Set(answer.json.keys) == ["error", "message", "requestId"])
-            // Whose people sign in stands in the database, too.
+            // The sign-in page reads the organization from the database, too.
             #expect(try await browser.get("/").status == 503)
             #expect(
                 try await server.token(server.quizzler, ["grant_type": "x"]).line
@@ -87,7 +87,8 @@ import TestSupport
                 ("refresh_token", "r"),
             ])
             let answer = try await RawConnection.with(port: server.port) { connection in
-                // In one piece: when the first request is answered, the server has read the begin of the second as well.
+                // In one piece: when the first request is answered, the server has read the begin of the second as
+                // well.
                 try await connection.send(
                     """
                     GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n\

@@ -15,7 +15,7 @@ import Testing
             #expect(account.link("Add a device") == "/account/devices/add")
             let form = try await browser.get("/account/devices/add").form("/account/devices/add")
             let wrong = try await browser.submit(form, ["current_password": "oak leaf 7"])
-            #expect(wrong.status == 422 && wrong.body.contains("This is not your current password."))
+            #expect(try wrong.status == 422 && wrong.body.contains(sentence("password.wrongCurrent")))
             #expect(try await server.count("device_registration_code") == 0)
             let right = try await browser.submit(form, ["current_password": District.password])
             #expect(right.status == 200 && right.heading == "Enter this code on the device")

@@ -30,7 +30,7 @@ import Testing
             #expect(entered.cookies.count == 1)
 
             #expect(try await browser.get("/account").body.contains("Nadia Okoye"))
-            // To an app that does not know the person yet, they say yes once; from then on nothing is asked.
+            // For an app that does not know the person yet, the person agrees once; after that no page is shown.
             for path in [server.signInPath(server.quizzler), server.standardPath(server.rival)] {
                 let first = try await server.open(path, as: nadia, in: browser)
                 #expect(first.form("/continue/") != nil && first.form("/sign-in") == nil)
@@ -220,7 +220,7 @@ import Testing
             let signedIn = try await browser.follow(
                 server.signIn(administrator.userName, on: asked, in: browser))
             #expect(signedIn.path.hasPrefix("/connect/") && signedIn.form("/sign-in") == nil)
-            // Nor from the page that is open, once the device has taken the person's place.
+            // A page that is open is refused too, once the session is one that the device began.
             #expect(try await server.enter(try server.assertion(device, id), in: browser).status == 204)
             let refused = try await browser.submit(signedIn.form("/connect/"), ["decision": "allow"])
             #expect(refused.redirectParameters["code"] == nil)
@@ -243,7 +243,7 @@ import Testing
         try await TestServer.with { server in
             let (device, id) = try await server.addDevice(for: server.maple.nadia)
             let maria = try await server.addPersonal()
-            // Not by any way through the server: this is the database's own doing.
+            // The server has no way to do this, so the test changes the database directly.
             try await server.database.write {
                 try $0.execute("UPDATE registered_device SET person_id = $1 WHERE public_id = $2", [maria.id, id])
             }

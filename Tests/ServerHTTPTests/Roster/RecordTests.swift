@@ -293,10 +293,11 @@ import TestSupport
             _ = try await server.roster("/users?role=Student&limit=2", tokens)
             _ = try await server.roster("/classes/CL-\(server.maple.science.rawValue)", tokens)
             let log = try await server.audit(of: server.maple.organization.id)
+            let scopes = "scopes edu.classes.read edu.users.read"
             #expect(
                 log.suffix(2) == [
-                    "roster.read done 2 records, ids \(server.maple.nadia.id.rawValue)…\(server.maple.ben.id.rawValue) role Student",
-                    "roster.read done class \(server.maple.science.rawValue)",
+                    "roster.read done 2 records, ids \(IDRuns([server.maple.nadia.id, server.maple.ben.id].map(\.rawValue)).text); role Student; \(scopes)",
+                    "roster.read done class \(server.maple.science.rawValue); \(scopes)",
                 ])
         }
     }

@@ -7,11 +7,11 @@ import Storage
 import Testing
 import TestSupport
 
-/// What the server of an app hears when somebody signs out. OpenID Connect Back-Channel Logout 1.0.
+/// What the server of an app is told when a person signs out. OpenID Connect Back-Channel Logout 1.0.
 @Suite struct BackChannelLogoutTests {
     private static let event = "http://schemas.openid.net/event/backchannel-logout"
 
-    /// A server whose app hears of logouts, and what hears it.
+    /// Runs `body` with a server, an app that is told of logouts, and the receiver at the app's address.
     private func with(
         on kind: TestDatabase = .sqlite, needsSession: Bool = false,
         _ body: @escaping @Sendable (TestServer, StandardClient, Receiver) async throws -> Void
@@ -29,7 +29,7 @@ import TestSupport
         }
     }
 
-    /// The tokens that have come, in any order, once there are so many.
+    /// Waits for `count` tokens, which may arrive in any order.
     private func tokens(_ count: Int, at receiver: Receiver, from server: TestServer) async throws -> [SignedToken] {
         let deliveries = try await receiver.wait(for: count)
         #expect(deliveries.count == count)
@@ -100,7 +100,7 @@ import TestSupport
             try await browser.submit(browser.get("/").form("/sign-out"))
             let told = try await tokens(2, at: receiver, from: server)
             #expect(Set(told.map { $0.claims["aud"] as? String }) == ["com.quizzler", Scene.groupedClientID])
-            // A device has no session, nor has the profile of the other protocol.
+            // A sign-in on a device has no session, and neither has one in the compatible profile.
             let device = try await client.startDevice()
             try await client.approve(device, as: nadia)
             let polled = try TestServer.tokens(try await client.poll(device))
@@ -165,7 +165,7 @@ import TestSupport
             if path == "/sign-out" {
                 try await browser.submit(form)
             } else {
-                // Without a token any page could lead the browser there.
+                // Without an identity token nothing ends, because any page could lead the browser there.
                 #expect(try await browser.get(path).location == "/signed-out")
                 #expect(try await server.count("browser_session") == 1)
                 #expect(try await browser.get("\(path)?id_token_hint=\(identity)").location == "/signed-out")

@@ -31,7 +31,7 @@ import TestSupport
                 let third = try await exchange(first, key)
                 #expect(Set([first, lost, lostToo, third]).count == 4)
                 let fourth = try await exchange(third, key)
-                // It has arrived: the first is over, and the end of everything.
+                // The answer has arrived. Using the first token again now ends the whole sign-in.
                 #expect(try await client.refresh(first, idempotencyKey: key).error == "invalid_grant")
                 #expect(try await client.refresh(fourth, idempotencyKey: key).error == "invalid_grant")
             }
@@ -49,7 +49,7 @@ import TestSupport
                 #expect(try await client.refresh(tokens.refresh, idempotencyKey: sent).error == "invalid_grant")
                 #expect(try await client.userInfo(tokens.access).status == 401)
             }
-            // A key is of the exchange with which it came, and of no later one.
+            // A key belongs to one exchange, and does not count for a later one.
             let first = try await begin(client)
             let second = try TestServer.tokens(try await client.refresh(first, idempotencyKey: key)).refresh
             _ = try await client.refresh(second)
@@ -80,7 +80,7 @@ import TestSupport
             let other = StandardClient(
                 server: server, app: grouped, secret: try await server.makeSecret(of: grouped.clientID))
             #expect(try await other.refresh(first, idempotencyKey: key).error == "invalid_grant")
-            // Nobody was robbed: the client whose it is gets it again.
+            // This was no theft: the token's own client still gets its answer.
             let third = try TestServer.tokens(try await client.refresh(first, idempotencyKey: key)).refresh
             #expect(third != second)
             #expect(try await client.revoke(third).status == 200)

@@ -131,7 +131,7 @@ import TestSupport
             #expect(page.body.contains("nadia.okoye@maple.example"))
             let app = server.quizzler.app
             try await server.database.write { try app.put(name: app.name, scopes: ScopeSet([.name]), in: $0) }
-            // Nor does the page that was open go on to ask for it, or the app get it by a later registration.
+            // A page that was open does not ask for it any more, and a later registration does not give it to the app.
             let changed = try await browser.get(page.form("/continue/")?.action ?? "")
             #expect(!changed.body.contains("nadia.okoye@maple.example"))
             _ = try await server.proceed(page, as: nadia, in: browser)
@@ -225,7 +225,7 @@ import TestSupport
                 #expect(try await outcome(changes, in: typed) == expected, "\(changes)")
                 #expect(try await outcome(changes, in: silent) == withDevice, "\(changes)")
             }
-            // The page makes the right one.
+            // Signing in on the page gives the required `acr`.
             let page = try await silent.follow(silent.get(client.path(essential(password))))
             let answer = try await silent.follow(server.signIn(nadia.userName, on: page, in: silent))
             let tokens = try TestServer.tokens(try await client.redeem(answer.carried?["code"] ?? ""))
@@ -238,7 +238,7 @@ import TestSupport
         try await TestServer.with(on: kind) { server in
             let client = try await StandardClient.secret(on: server)
             let tokens = try await client.tokens(as: server.maple.nadia, scope: "openid offline_access")
-            // What the step does to what it finds.
+            // The same change that the step of the schema makes.
             try await server.database.write {
                 try $0.execute("UPDATE access_grant SET scopes = scopes || ' organization' WHERE profile = 'standard'")
             }

@@ -39,7 +39,7 @@ import TestSupport
                 #expect(token.claims["name"] as? String == "Nadia Okoye")
                 #expect(tokens.identity.split(separator: ".").last?.count == 86)
             }
-            // Every other profile.
+            // The other profiles keep RS256.
             let compatible = try await server.tokens(as: nadia)
             #expect(try await server.verified(compatible.identity).header["alg"] as? String == "RS256")
             try await choose(.rs256, on: server)
@@ -87,7 +87,7 @@ import TestSupport
                 let header = Data(#"{"alg":"\#(algorithm)","kid":"\#(kid)"}"#.utf8).base64URLEncoded
                 #expect(try await silently("\(header).\(parts[1]).\(parts[2])") == "login_required", "\(algorithm)")
             }
-            // Zeros sign everything for those who do not look.
+            // Verifiers that do not check the range accept a signature of zeros for any text.
             for signature in [Data(count: 64), Data(count: 63), Data()] {
                 let forged = "\(parts[0]).\(parts[1]).\(signature.base64URLEncoded)"
                 #expect(try await silently(forged) == "login_required")

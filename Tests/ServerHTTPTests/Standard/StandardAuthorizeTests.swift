@@ -73,7 +73,7 @@ import TestSupport
             let twice = try await server.browser().get(
                 server.standardPath(server.quizzler) + "&nonce=a&nonce=b")
             #expect(twice.redirectParameters["error"] == "invalid_request")
-            // What leads to no app stays on the page.
+            // Errors that cannot be sent to an app stay on the page.
             for (changes, error) in [
                 (["client_id": "com.unknown"], "invalid_client"), (["client_id": ""], "invalid_request"),
                 (["redirect_uri": ""], "invalid_request"),
@@ -171,23 +171,23 @@ import TestSupport
                 let fields = try await browser.get(path).redirectParameters
                 return fields["code"] == nil ? fields["error"] : "code"
             }
-            // Over by now, which does not matter.
+            // The identity token has expired by now, which does not matter for a hint.
             #expect(try await silently(nadias.identity) == "code")
-            // Another person; another team's id for the same one, and another profile's token; and what is no token.
+            // Another person, another team's id for this person, a text that is no token, and a damaged token.
             for hint in [bens.identity, elsewhere.identity, "x", String(nadias.identity.dropLast(5))] {
                 #expect(try await silently(hint) == "login_required")
             }
 
-            // Who is asked for goes on, without a word.
+            // The person whom the hint names continues without a page.
             let answer = try await browser.get(client.path(["id_token_hint": nadias.identity]))
             #expect(answer.redirectParameters["code"] != nil)
-            // Somebody else is asked to sign in, and does not learn who was here.
+            // For another person the page asks to sign in, and does not show who is signed in.
             let page = try await browser.follow(browser.get(client.path(["id_token_hint": bens.identity])))
             #expect(page.form("/sign-in") != nil)
             #expect(!page.body.contains("nadia@maple.example"))
             let form = try #require(page.form("/continue/"))
             #expect(try await browser.submit(form, ["decision": "continue"]).carried == nil)
-            // Nadia signs in all the same: the app hears that Ben did not.
+            // If Nadia signs in instead, the app is told that Ben did not.
             let mistaken = try await browser.follow(server.signIn(nadia.userName, on: page, in: browser))
             #expect(mistaken.redirectParameters["error"] == "login_required")
             #expect(mistaken.redirectParameters["state"] == "n3kP")

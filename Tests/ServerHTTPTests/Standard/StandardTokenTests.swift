@@ -196,7 +196,7 @@ import TestSupport
             #expect(try await info(kinds.maria, scope: "openid organization").isEmpty)
             let none = try await server.browser().get("/oidc/userinfo")
             #expect(none.status == 401)
-            // Whoever has shown nothing hears of no error.
+            // A request without a token gets a challenge without an error code.
             #expect(none["WWW-Authenticate"] == "Bearer" && none.body == "")
             // A query is in every log.
             let tokens = try await client.tokens(as: kinds.ben)
@@ -272,7 +272,7 @@ import TestSupport
             #expect(claims["name"] == nil && claims["email"] != nil)
             let told = try await client.userInfo(less.access).json
             #expect(told["name"] == nil && told["given_name"] == nil && told["email"] != nil)
-            // What was given before stays as it was.
+            // Tokens that were issued before keep their scopes.
             #expect(try await client.userInfo(first.access).json["name"] != nil)
             let again = try await client.refresh(less.refresh)
             #expect(again.json["scope"] as? String == "email profile offline_access openid")
@@ -327,7 +327,7 @@ import TestSupport
                 (try? await Self.status(ofAssertion: "b", by: app, on: server)) ?? 0
             }
             #expect(atOnce.sorted() == [400] + Array(repeating: 401, count: 9))
-            // Of one that does not hold nothing is kept, and of those that are over neither.
+            // An assertion that is refused is not recorded, and the records of expired ones are deleted.
             let over = try await Self.status(ofAssertion: "c", for: -500, by: app, on: server)
             let kept = try await server.count("used_assertion")
             #expect(over == 401 && kept == 3)
@@ -371,7 +371,7 @@ import TestSupport
                         "Access-Control-Request-Headers": "authorization,content-type",
                     ])
             }
-            // Before the app says that it keeps no secret, no page may read.
+            // Pages may read the answers only of clients that are registered as public.
             #expect(try await preflight(own[0], "/oidc/token")["Access-Control-Allow-Origin"] == nil)
             try await server.makePublic()
             for path in ["/oidc/token", "/oidc/userinfo", "/oidc/revoke"] {

@@ -63,7 +63,7 @@ final class Browser: Sendable {
         let cookies = jar.withLock { $0.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "; ") }
         if !cookies.isEmpty { request.headers.add(name: "Cookie", value: cookies) }
         if let body { request.body = .bytes(ByteBuffer(string: body)) }
-        let response = try await client.execute(request, timeout: .seconds(30))
+        let response = try await client.execute(request, timeout: .minutes(10))
         let answer = Answer(
             status: Int(response.status.code), headers: response.headers,
             body: String(buffer: try await response.body.collect(upTo: 16 << 20))

@@ -57,6 +57,7 @@ struct TestServer: Sendable {
         var configuration = try ServerConfiguration(baseURL: baseURL)
         configuration.port = 0
         configuration.notificationInterval = .milliseconds(10)
+        configuration.jobInterval = .milliseconds(10)
         // Allowed because the receivers of tests are on this machine.
         configuration.notifiesPrivateNetworks = true
         try configure(&configuration)
@@ -88,11 +89,12 @@ struct TestServer: Sendable {
             } catch {
                 result = .failure(error)
             }
-            try? await client.shutdown()
             await services.triggerGracefulShutdown()
             await group.waitForAll()
             return result
         }
+        // Whatever came of it: a client that goes without this ends the process.
+        try await client.shutdown()
         try await notifications.shutdown()
         try result.get()
     }

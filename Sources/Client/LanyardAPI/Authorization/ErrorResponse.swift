@@ -44,7 +44,7 @@ public struct ErrorCode: RawRepresentable, Codable, Hashable, Sendable {
     public static let userCancelledAuthorize = ErrorCode(rawValue: "user_cancelled_authorize")
     /// The person has not decided yet. RFC 8628 section 3.5, as are the next two.
     public static let authorizationPending = ErrorCode(rawValue: "authorization_pending")
-    /// As `authorization_pending`, and the device asks too often: it must add five seconds to its interval.
+    /// The person has not decided yet, and the device asks too often: it must add five seconds to its interval.
     public static let slowDown = ErrorCode(rawValue: "slow_down")
     /// The person has not decided in time.
     public static let expiredToken = ErrorCode(rawValue: "expired_token")

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import Ground
 import NIOCore
 import NIOHTTP1
 
@@ -51,7 +52,7 @@ extension HTTPClient {
             }
             defer { group.cancelAll() }
             let collected = try await group.next()!  // two tasks were added
-            try _Concurrency.Task.checkCancellation()  // a body whose reading was cancelled may end early
+            try _Concurrency.Task.checkCancellation()  // a body whose reading was canceled may end early
             return collected
         }
     }
@@ -71,7 +72,7 @@ extension HTTPClientRequest {
         }
         if case .post(let form) = request.method {
             method = .POST
-            headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+            headers.add(name: "Content-Type", value: FormEncoding.contentType)
             // A body that can be read only once is never sent again to the target of a redirect, whatever client is
             // used.
             let (parts, continuation) = AsyncStream.makeStream(of: ByteBuffer.self)

@@ -1,3 +1,4 @@
+import Ground
 import NIOHTTP1
 
 /// Decides what a loopback listener does with a request.
@@ -38,7 +39,7 @@ struct LoopbackDoor: Sendable {
                 return .refused(.forbidden)
             }
             let type = head.headers.first(name: "content-type")?.split(separator: ";").first
-            guard type?.lowercased() == "application/x-www-form-urlencoded" else {
+            guard type?.lowercased() == FormEncoding.contentType else {
                 return .refused(.unsupportedMediaType)
             }
             guard let body else { return .refused(.payloadTooLarge) }

@@ -5,7 +5,7 @@ public struct LanyardAuthorizationError: Error, Equatable, Sendable, CustomStrin
     public enum Code: Int, Sendable {
         /// An unexpected error; the message says which.
         case unknown = 1000
-        /// The person cancelled, or did nothing within the time limit.
+        /// The person canceled, or did nothing within the time limit.
         case canceled = 1001
         /// The service's answer cannot be trusted.
         case invalidResponse = 1002

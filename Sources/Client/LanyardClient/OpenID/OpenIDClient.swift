@@ -6,7 +6,7 @@ import LanyardAPI
 /// with other providers.
 ///
 /// The provider's endpoints come from its discovery document, which is read when first needed and once a day after
-/// that. Every method throws `LanyardClientError`, or `CancellationError` if its task is cancelled meanwhile.
+/// that. Every method throws `LanyardClientError`, or `CancellationError` if its task is canceled meanwhile.
 public struct OpenIDClient: Sendable {
     public struct Configuration: Sendable {
         /// The `iss` of the provider's tokens and of its discovery document.
@@ -197,7 +197,7 @@ public struct OpenIDClient: Sendable {
     }
 
     /// Checks signature, issuer, audience, times and nonce.
-    /// - Parameter nonce: Nil if none was sent, and after a refresh.
+    /// - Parameter nonce: the nonce of the request; nil if it had none, and after a refresh.
     public func verify(
         identityToken token: String,
         nonce: String?,

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import LanyardAPI
 
 /// Reads one organization's roster.
@@ -23,7 +24,7 @@ public struct RosterReader: Sendable {
         role: RosterRole? = nil,
         limit: Int = 200
     ) -> RosterSequence<User> {
-        list(Users.self, "/classes/\(classID.percentEncoded)/users", limit: limit, role: role)
+        list(Users.self, "/classes/\(FormEncoding.escape(classID))/users", limit: limit, role: role)
     }
 
     /// All classes of the organization, with their members. `limit` is the size of a page.
@@ -45,19 +46,19 @@ public struct RosterReader: Sendable {
     /// One person.
     /// - Throws: `LanyardClientError.roster` with status 404 if the organization has no such person.
     public func user(_ id: String) async throws -> User {
-        try await read("/users/\(id.percentEncoded)")
+        try await read("/users/\(FormEncoding.escape(id))")
     }
 
     /// One class.
     /// - Throws: `LanyardClientError.roster` with status 404 if the organization has no such class.
     public func `class`(_ id: String) async throws -> RosterClass {
-        try await read("/classes/\(id.percentEncoded)")
+        try await read("/classes/\(FormEncoding.escape(id))")
     }
 
     /// One location.
     /// - Throws: `LanyardClientError.roster` with status 404 if the organization has no such location.
     public func location(_ id: String) async throws -> Location {
-        try await read("/locations/\(id.percentEncoded)")
+        try await read("/locations/\(FormEncoding.escape(id))")
     }
 
     private func list<Page: RosterPage>(

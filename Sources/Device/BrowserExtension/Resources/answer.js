@@ -1,16 +1,16 @@
-// What to do with the broker's last word about a navigation.
+// What to do with the broker's final answer about a navigation.
 // docs/specifications/extensible-single-sign-on.md, 16.3 to 16.9.
 
-// The person said no, or the organization's rule does: nothing loads by itself. Any other end leads to the web, so that
-// a broken extension locks nobody out (8.11, 8.12).
+// The person or a rule of the organization stopped the sign-in: nothing loads by itself. Any other failure loads the
+// page as if there were no single sign-on, so that a broken extension locks nobody out (8.11, 8.12).
 const STAYS = new Set(['canceledByPerson', 'canceledByExtension', 'screenLocked']);
 
-// One of { kind: 'web' }, { kind: 'stay', reason }, { kind: 'location', target, cookies },
+// Returns one of { kind: 'web' }, { kind: 'stay', reason }, { kind: 'location', target, cookies },
 // { kind: 'body', body, base, cookies }.
 export function decide(url, outcome) {
     if (outcome?.outcome === 'canceled' && STAYS.has(outcome.reason)) return { kind: 'stay', reason: outcome.reason };
     const response = outcome?.outcome === 'response' ? outcome.response : null;
-    // The broker has seen to this; but it decides for whom cookies are set, so it is seen to here as well.
+    // The broker has checked the origin already. It is checked again because it decides for whom cookies are set.
     if (!response || !URL.canParse(response.url) || new URL(response.url).origin !== new URL(url).origin) {
         return { kind: 'web' };
     }
@@ -29,8 +29,9 @@ export function decide(url, outcome) {
     return { kind: 'web' };
 }
 
-// The web, or an app on this device by a scheme of its own, which has a dot (RFC 8252 section 7.1). Nothing that would
-// run in this extension's name.
+// Whether a redirection may be followed: to HTTP or HTTPS, or to an app on this device by a scheme of its own, which
+// has a dot (RFC 8252 section 7.1). Schemes such as `javascript:`, which would run with this extension's privileges,
+// are refused.
 function mayFollow(target) {
     return target.protocol === 'https:' || target.protocol === 'http:' || target.protocol.includes('.');
 }

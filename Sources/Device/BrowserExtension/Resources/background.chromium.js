@@ -1,6 +1,6 @@
-// Chromium's background: it keeps the rules as the profiles are, and ends what suppression.js began. All listeners are
-// added at once, and nothing is remembered here, so it may be ended and started again at any time. Pages that wait for
-// an answer do not need it.
+// Chromium's background: it keeps the rules in line with the installed profiles, and ends what suppression.js began.
+// All listeners are added synchronously, and no state is kept here, so the browser may end and restart it at any time.
+// Pages that wait for an answer do not need it.
 
 import { followProfiles } from './profiles.js';
 import { setRules } from './redirect-rules.chromium.js';

@@ -1,20 +1,20 @@
-// What the page shows: one card, made of elements and texts. Nothing that came from elsewhere is ever read as HTML.
+// What the page shows: one card, made of elements and texts. Nothing that came from elsewhere is ever parsed as HTML.
 // docs/design-language.md.
 
-// In characters. An extension's own words may be longer than a name, but do not push its name off the card.
+// All limits in characters. Texts of an extension may be longer than a name, but must not push its name off the card.
 const NAME_MAX = 80;
 const LINE_MAX = 120;
 const TEXT_MAX = 600;
 
-// Marks that turn the text around them, and control characters but for the line break.
+// Characters that change the direction of text, and control characters except the line break.
 const TURNING = /[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]|(?!\n)\p{Cc}/gu;
 
-// A sentence of the catalogue. Names stand in it by themselves, whatever way they are written.
+// A sentence of the catalogue. Names are isolated in it, so that they cannot change the direction of the rest.
 export function text(name, ...values) {
     return chrome.i18n.getMessage(name, values.map((value) => `\u2068${shown(value)}\u2069`)) || name;
 }
 
-// Without what turns the text around it, and cut.
+// Shortens a text to `max` characters, and removes characters that would change the direction of what is around it.
 function shown(value, max = NAME_MAX) {
     const plain = [...String(value).replace(TURNING, ' ')];
     return plain.length > max ? `${plain.slice(0, max - 1).join('')}…` : plain.join('');
@@ -41,8 +41,8 @@ function show(heading, ...children) {
     return title;
 }
 
-// What leads on with one press waits a moment: a site can bring this page under the second click of two, or under a key
-// that is held, which were meant for the site.
+// A button that signs in with one press reacts only after a moment: a site could bring up this page just before the
+// second click of a double click, or while a key is held down, and the press was meant for the site.
 const PATIENCE_MILLISECONDS = 500;
 let seenSince = 0;
 window.addEventListener('focus', () => { seenSince = performance.now(); });
@@ -57,7 +57,7 @@ function patient(pressed) {
 
 const button = (kind, label, pressed) => element('button', { type: 'button', class: kind, onclick: pressed }, label);
 
-// Who signs somebody in, with what, and where.
+// Who signs the person in, with which extension, and for which site.
 function answering({ site, asking, extensionName, organization }) {
     const name = organization ?? extensionName;
     if (!name) return null;
@@ -69,7 +69,7 @@ function answering({ site, asking, extensionName, organization }) {
         element('p', {}, sentence));
 }
 
-// Initials on a tone that follows from the name.
+// The initials of a name, on a colour derived from it.
 function badge(name) {
     const words = shown(name).trim().split(/\s+/u);
     const isCased = /\p{Lu}|\p{Ll}/u.test(words[0]?.[0] ?? '');
@@ -89,8 +89,8 @@ export function waitingCard(who, { cancel, web }) {
     title.focus();
 }
 
-// What becomes known while somebody waits is put into the card that is there. The rest of it stays, with whatever has the
-// focus and with buttons that somebody may be pressing.
+// What becomes known while a person waits is put into the card that is shown. The rest of the card stays as it is,
+// because it may have the focus or a button that is being pressed.
 
 export function sayWhoAnswers(who) {
     document.querySelector('main > .who')?.remove();
@@ -98,7 +98,7 @@ export function sayWhoAnswers(who) {
     if (said) document.querySelector('main > .ways').before(said);
 }
 
-// What to do when it takes long.
+// Says what the person can do when the wait is long.
 export function sayThatWaitingIsLong() {
     document.querySelector('main [role="status"]')?.replaceChildren(text('waitingLong', text('web')));
 }
@@ -125,7 +125,7 @@ export function formCard(who, form, { submit, cancel, web }) {
     const paragraph = (properties, words) => element('p', { dir: 'auto', ...properties }, shown(words, TEXT_MAX));
     const problem = form.problem
         ? element('div', { class: 'message', role: 'alert' }, paragraph({ id: 'problem' }, form.problem)) : null;
-    // Who answers says the site already.
+    // The line below already names the site.
     const lead = form.text && form.text !== who.site ? paragraph({ class: 'lead' }, form.text) : null;
     const title = show(
         shown(form.title, LINE_MAX), lead, answering(who), problem, asked, ways(button('link', text('web'), web)));
@@ -168,7 +168,7 @@ function reveal(line, label) {
     return toggle;
 }
 
-// As the extension reads them: a box that is not ticked is absent.
+// The values as the extension expects them: a checkbox that is not ticked is absent.
 function valuesOf(form) {
     if (!form) return null;
     const values = Object.create(null);
@@ -203,9 +203,9 @@ export function canceledCard(who, reason, { web, again }) {
     title.focus();
 }
 
-// The way that was not wanted is not the one that a hasty press takes.
+// The safe choice, going back, is the primary button: the person did not ask for this page.
 export function strangeCard({ site }, { web, back, hasHistory }) {
-    // The end of a host's name says whose it is.
+    // The end of a host name shows to whom it belongs, so a long one is cut at its beginning.
     const end = site.length > NAME_MAX ? `…${site.slice(1 - NAME_MAX)}` : site;
     const title = show(text('strangeTitle', end), element('p', { class: 'lead' }, text('strangeText', end)),
         element('div', { class: 'choice' }, button('primary', text(hasHistory ? 'strangeBack' : 'strangeClose'), back),

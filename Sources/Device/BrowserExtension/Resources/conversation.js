@@ -3,12 +3,14 @@
 
 import { Host } from './host.js';
 
-// Calls back with each message about the navigation to `url`. Has `answer(presentation, action, values)`, and `end()`.
+// Calls `receive` with each message about the navigation to `url`. Returns an object with `answer(presentation, action,
+// values)` and `end()`.
 export function converse(url, receive) {
     return isHeld() ? overBackground(held(), receive) : overHost(url, receive);
 }
 
-// Whether the background says which navigation this is. Chromium's holds none, whatever this page's own address has.
+// Whether the background holds the navigation and knows its URL. Chromium's background holds none, whatever stands in
+// this page's address.
 export function isHeld() {
     return !chrome.declarativeNetRequest && held() !== null;
 }

@@ -1,7 +1,8 @@
 // Puts the cookies of an answer into the browser's store, as the server's own answer would have done.
 // RFC 6265 section 5.
 
-// `storeId` is of the tab; one that the browser refuses, for another domain say, is left out.
+// `storeId` is the cookie store of the tab. A cookie that the browser refuses, for example for another domain, is
+// skipped.
 export async function setCookies(lines, url, storeId) {
     for (const line of lines) {
         const cookie = parseCookie(line, url);
@@ -20,7 +21,7 @@ export async function setCookies(lines, url, storeId) {
 }
 
 async function remove({ url, name, path, storeId }) {
-    // At the path where it lies; it may be deeper than the URL's.
+    // A cookie is removed at its own path, which may be deeper than the URL's.
     const place = new URL(path, url).href;
     await chrome.cookies.remove({ url: place, name, ...(storeId ? { storeId } : {}) });
 }

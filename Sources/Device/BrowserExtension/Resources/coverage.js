@@ -1,7 +1,8 @@
 // Which URLs are covered. The broker decides; this only keeps the browser from asking about every other URL.
 // docs/specifications/extensible-single-sign-on.md, 2.
 
-// A prefix taken apart, or null if it is none. The browser's own parser brings it into the form in which requests are.
+// Parses a prefix into its parts; null if it is not an HTTP or HTTPS URL. The browser's own parser is used, so that the
+// parts are written as in requests.
 function parsed(prefix) {
     if (!URL.canParse(prefix)) return null;
     const url = new URL(prefix);
@@ -11,8 +12,8 @@ function parsed(prefix) {
 
 export const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-// A regular expression (RE2) that matches the whole of a URL that is covered: `/realms/acme` covers `/realms/acme`,
-// `/realms/acme?x` and `/realms/acme/x`, and not `/realms/acme-test`.
+// A regular expression (RE2) that matches the whole of a covered URL: `/realms/acme` covers `/realms/acme`,
+// `/realms/acme?x` and `/realms/acme/x`, but not `/realms/acme-test`.
 export function pattern(prefix) {
     const parts = parsed(prefix);
     if (!parts) return null;
@@ -25,7 +26,7 @@ export function host(prefix) {
     return parsed(prefix)?.host ?? null;
 }
 
-// Whether a navigation to this URL is one that this extension takes up. Chromium's rules say so, Firefox's prefixes.
+// Whether this extension handles navigations to this URL, according to Chromium's rules or Firefox's stored prefixes.
 export async function isCovered(url) {
     if (!chrome.declarativeNetRequest) {
         const { prefixes = [] } = await chrome.storage.session.get('prefixes');
@@ -35,7 +36,7 @@ export async function isCovered(url) {
     return rules.some(({ action, condition }) => action.type === 'redirect' && matches(condition, url));
 }
 
-// As the browser itself reads the conditions that redirect-rules.chromium.js makes.
+// Evaluates a condition of redirect-rules.chromium.js as the browser does.
 function matches({ regexFilter, requestDomains }, url) {
     const host = new URL(url).hostname.replace(/\.$/, '');
     const isThere = !requestDomains || requestDomains.some((name) => host === name || host.endsWith(`.${name}`));

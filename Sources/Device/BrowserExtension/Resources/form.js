@@ -1,8 +1,9 @@
-// The small form in the body of an answer: read without running anything of it, and sent from here.
+// The small form in the body of an answer. It is parsed without running any of its scripts, and sent from here.
 
-// { action, method, enctype, fields: [[name, value]] }, or null if there is none that could be sent.
+// Returns { action, method, enctype, fields: [[name, value]] }, or null if the page has no form that could be sent.
 export function readForm(html, base) {
-    // Fields and forms hide what has their name: a form with a field “method” has no other `method`.
+    // Use the prototypes' methods: a field hides the property of its form that has the same name, so with a field
+    // “method” `form.method` is that field.
     const page = new DOMParser().parseFromString(html, 'text/html');
     const find = (selector) => Document.prototype.querySelector.call(page, selector);
     const attribute = (element, name) => (element ? Element.prototype.getAttribute.call(element, name) : null);
@@ -29,9 +30,9 @@ export function sendForm({ action, method, enctype, fields }) {
     form.enctype = enctype;
     form.acceptCharset = 'utf-8';
     form.hidden = true;
-    // All at once: a field “append” would hide the method.
+    // Append all fields in one call: a field named “append” would hide the method afterwards.
     form.append(...fields.map(([name, value]) => {
-        // The one element that keeps every line break.
+        // A textarea is the only element that keeps all line breaks of a value.
         const field = document.createElement('textarea');
         field.name = name;
         field.value = value;

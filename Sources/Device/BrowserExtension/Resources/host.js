@@ -1,8 +1,9 @@
-// One connection to the native host: questions with ids, and the answers to each. Used by the background and, in
-// Chromium, by each page that waits, so that closing the page ends its questions.
+// One connection to the native host. Each question has an id, by which its answers are found. It is used by the
+// background and, in Chromium, by each waiting page, so that closing the page ends its questions.
 
 const NAME = 'lanyard.sso';
-// Of the messages between this extension and the host; Sources/Programs/DeviceCommands/NativeHost has the other side.
+// The version of the messages between this extension and the host, which Sources/Programs/DeviceCommands/NativeHost
+// implements.
 export const PROTOCOL_VERSION = 1;
 
 const LAST = new Set(['hello', 'done', 'finished', 'unavailable']);
@@ -14,7 +15,8 @@ export class Host {
     #onEvent;
     #onEnd;
 
-    // onEvent gets what nobody asked for; onEnd is called once, with a reason.
+    // Calls `onEvent` with each message that answers no question, and `onEnd` once, with the reason why the connection
+    // ended.
     constructor({ onEvent = () => {}, onEnd = () => {} } = {}) {
         this.#onEvent = onEvent;
         this.#onEnd = onEnd;
@@ -29,7 +31,8 @@ export class Host {
             const error = chrome.runtime.lastError ?? port.error;
             this.#end('noHost', error?.message ?? 'The native host ended.');
         });
-        // What follows is sent at once; a host of another version answers it with `unavailable`.
+        // Further questions are sent without waiting for this answer; a host of another version answers them with
+        // `unavailable`.
         this.ask({ type: 'hello', version: PROTOCOL_VERSION }, (answer) => {
             if (answer.type === 'unavailable') return;
             if (answer.type !== 'hello' || answer.version !== PROTOCOL_VERSION) {
@@ -40,7 +43,8 @@ export class Host {
         });
     }
 
-    // Asks, and calls back with each answer. The last has one of the types in LAST, or is the last of the rules.
+    // Asks, and calls `answered` with each answer. The last one has a type in LAST, or is a `rules` answer without
+    // `more`.
     ask(question, answered) {
         const id = ++this.#lastId;
         this.#questions.set(id, answered);
@@ -53,7 +57,7 @@ export class Host {
         return id;
     }
 
-    // Nobody waits for the answer any more.
+    // Tells the host that the answer is no longer wanted.
     cancel(id) {
         if (!this.#questions.delete(id) || !this.#port) return;
         this.#port.postMessage({ id: ++this.#lastId, type: 'cancel', request: id });
@@ -91,7 +95,7 @@ export class Host {
     }
 }
 
-// A mark on the extension's button that says why single sign-on is paused; null takes it away.
+// Marks the extension's button with the reason why single sign-on is paused; null removes the mark.
 function showNotice(name) {
     chrome.action?.setBadgeText({ text: name ? '!' : '' });
     chrome.action?.setTitle({ title: chrome.i18n.getMessage(name ?? 'name') });

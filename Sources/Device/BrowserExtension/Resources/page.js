@@ -1,5 +1,6 @@
 // The page on which a navigation waits for single sign-on. It shows nothing unless it has to wait or to ask, and it
-// always ends somewhere: where the answer leads, or on the web as if there were no single sign-on. Never in a circle.
+// always ends somewhere: where the answer leads, or on the web as if there were no single sign-on. It never goes round
+// in a circle.
 
 import { decide } from './answer.js';
 import {
@@ -12,21 +13,24 @@ import { readForm, sendForm } from './form.js';
 import { isCircling } from './circle.js';
 import { endSuppression, suppress } from './suppression.js';
 
-// Until the broker has said anything at all.
+// How long the broker may take for its first message.
 const ANSWER_MILLISECONDS = 1000;
-// Since the tab came here. A quicker answer is not worth a picture; after it an empty tab looks broken.
+// How long after the tab came here the card appears. Showing it for a quicker answer would flicker; later the tab looks
+// broken.
 const SILENT_MILLISECONDS = 250;
-// Since something is shown. An extension has a minute to answer: nobody waits for that without a word.
+// How long after the card appeared it says what to do. An extension may take up to a minute, which nobody waits through
+// unexplained.
 const LONG_MILLISECONDS = 8000;
 
-// Anybody may have written it. In the form in which browsers ask for it, so that it is one and the same for all readers.
+// Any site may have written this address. It is brought into the browser's own spelling, so that all who read it see
+// the same URL.
 const given = location.hash.slice(1);
 let url = URL.canParse(given) ? new URL(given).href : '';
-// Whether the tab was really on its way there. Only then may it go on by itself: a navigation of this extension's is as good
-// as the site's own to Chromium, which sends the site's strictest cookies along.
+// Whether the tab was really on its way to that URL. Only then may this page load it without being asked: Chromium
+// treats a navigation by this extension like one of the site itself, and sends even `SameSite=Strict` cookies.
 let mayGo = false;
 let conversation = null;
-// Of the first message: what was posted, if Firefox held a POST, and the store of the tab's cookies.
+// The background's first message: the fields of a POST that Firefox held, and the store of the tab's cookies.
 let start = { fields: null };
 let who = { url, site: '', asking: null, extensionName: null, organization: null };
 let answerTimer;
@@ -37,11 +41,11 @@ let isOver = false;
 let isLeaving = false;
 
 async function begin() {
-    // Anybody may lead a tab to this page; not a frame, and not to anything but the web.
+    // Any site may lead a tab to this page. In a frame, or for other URLs than HTTP and HTTPS, it does nothing.
     if (window.top !== window || !/^https?:/.test(url)) return;
     who.site = new URL(url).host;
     mayGo = await isCovered(url);
-    // The background has looked at what it held.
+    // If the background holds the navigation, it has checked the URL itself.
     if (!mayGo && !isHeld()) {
         showStrange();
     } else if (!isHeld() && isCircling(url)) {
@@ -68,7 +72,7 @@ function receive(message) {
     if (message.type === 'start') {
         start = message;
         if (isHeld()) {
-            // The background knows where this tab was going.
+            // The background's URL counts, not the one in this page's address: it saw where the tab was going.
             url = start.url;
             who = { ...who, url, site: new URL(url).host };
             mayGo = true;
@@ -115,7 +119,7 @@ function present({ id, form, page }) {
     }
 }
 
-// An extension's page of the web. It is the extension's own request, so nobody is asked about it again.
+// Opens an extension's page on the web in a tab. The extension itself requested it, so no extension is asked about it.
 async function openTab(page, cancel) {
     const tab = await chrome.tabs.create({ url: 'about:blank', active: true });
     otherTab = tab.id;
@@ -166,7 +170,7 @@ async function finish(outcome) {
     }
 }
 
-// Before anything could be answered.
+// Cancels while the broker's answer is still awaited.
 function stop() {
     end();
     showCanceled('canceledByPerson');
@@ -176,24 +180,25 @@ function showCanceled(reason) {
     canceledCard(who, reason, { web: goOnTheWeb, again });
 }
 
-// Asks anew: Chromium on this page; Firefox's background takes the visit up once more.
+// Starts again: Chromium by reloading this page, Firefox by loading the URL, which its background then holds again.
 function again() {
     if (!isHeld()) location.reload();
     else if (mayGo) visit();
     else showStrange();
 }
 
-// A person's wish holds until the tab leaves the site, so that the site's own next pages ask nobody either.
+// When a person chose the web, that holds until the tab leaves the site, so that the site's next pages do not ask
+// either.
 const goOnTheWeb = () => goToTheWeb('origin');
 
-// What no navigation led to this page; a person who wants to go there presses the button.
+// Shown if no navigation led to this page: it goes on only when the person presses the button.
 function showStrange() {
     strangeCard(who, {
         web: () => { mayGo = true; goOnTheWeb(); }, back: goBack, hasHistory: history.length > 1,
     });
 }
 
-// To where the tab was before; a tab that was opened for this goes.
+// Returns to the page before this one; if there is none, the tab was opened for this page and is closed.
 async function goBack() {
     if (history.length > 1) history.back();
     else await chrome.tabs.remove((await chrome.tabs.getCurrent()).id);
@@ -213,7 +218,7 @@ async function goToTheWeb(reach) {
     visit();
 }
 
-// With what was posted.
+// Loads the URL, and posts again what was posted.
 function visit() {
     if (start.fields) {
         sendForm({ action: url, method: 'post', enctype: 'application/x-www-form-urlencoded', fields: start.fields });

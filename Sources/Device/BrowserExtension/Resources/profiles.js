@@ -1,12 +1,13 @@
-// What the installed profiles cover, as the broker says it. Each background keeps it in its browser's way.
+// The URLs that the installed profiles cover, as the broker reports them. Each background stores them in its browser's
+// way.
 
 import { Host } from './host.js';
 
 // The background's own connection; null while there is none.
 export let host = null;
 
-// Calls `keep` with the prefixes whenever they change, and with none when nobody can be asked. Adds its listeners at once, as a
-// background must.
+// Calls `keep` with the prefixes whenever they change, and with none when the host is gone. Adds its listeners
+// synchronously, as a background must.
 export function followProfiles(keep) {
     // Starts the background again if the browser has ended it, or if there was no host.
     chrome.alarms.onAlarm.addListener(() => { if (!host) connect(keep); });
@@ -19,7 +20,7 @@ function connect(keep) {
         onEvent: (event) => { if (event.type === 'profilesChanged') read(keep); },
         onEnd: async () => {
             host = null;
-            // Nobody is to wait for nothing.
+            // Without a host no navigation may be held: it would wait in vain.
             await keep([]);
         },
     });

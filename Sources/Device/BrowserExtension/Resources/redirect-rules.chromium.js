@@ -5,12 +5,12 @@ import { host, pattern } from './coverage.js';
 import { COVER_IDS } from './suppression.js';
 
 const COVER_PRIORITY = 1;
-// Chromium takes 1000 rules with regular expressions; the last is for the hosts of all others.
+// Chromium allows 1000 rules with regular expressions; the last one covers the hosts of all prefixes beyond that.
 const PATTERNS_MAX = 999;
 
 let last = Promise.resolve();
 
-// One after the other, so that what was said last counts.
+// Updates run one after the other, so that the newest one counts.
 export function setRules(prefixes) {
     last = last.catch(() => {}).then(() => replaceRules(prefixes));
     return last;
@@ -30,7 +30,8 @@ async function replaceRules(prefixes) {
         }
     }
     if (hosts.size > 0) {
-        // Too many, or too long: all of these hosts, and what is not covered the broker lets go.
+        // Too many prefixes, or too long ones: redirect all URLs of their hosts, and let the broker decline those that
+        // are not covered.
         rules.push(rule(COVER_IDS, page, { regexFilter: '^https?://.*$', requestDomains: [...hosts] }));
     }
     const present = await chrome.declarativeNetRequest.getSessionRules();
@@ -49,7 +50,7 @@ function rule(id, page, condition) {
         priority: COVER_PRIORITY,
         // `\0` is the whole URL.
         action: { type: 'redirect', redirect: { regexSubstitution: page } },
-        // The body of a POST would be lost on the way.
+        // Only GET is redirected: the body of a POST would be lost.
         condition: {
             ...condition, isUrlFilterCaseSensitive: true, resourceTypes: ['main_frame'], requestMethods: ['get'],
         },

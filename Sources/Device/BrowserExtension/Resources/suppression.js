@@ -1,13 +1,13 @@
-// Where single sign-on must not come in: a tab that goes on on the web. Kept by the browser, not by a script that may
-// end at any time.
+// Where single sign-on must not interfere, because a tab continues on the web. The browser keeps this, and not a script
+// that may end at any time.
 
 import { escaped } from './coverage.js';
 
 // Up to this id the rules of Chromium's session are those of redirect-rules.chromium.js.
 export const COVER_IDS = 1000;
 
-// `once`: the next page, if it is this URL. `origin`: until the tab leaves the URL's origin. `tab`: as long as there is
-// the tab.
+// `once`: for the next page, if it is this URL. `origin`: until the tab leaves the URL's origin. `tab`: as long as the
+// tab exists.
 export async function suppress(tabId, url, reach) {
     await chrome.storage.session.set({ [key(tabId)]: { url: withoutFragment(url), reach, since: Date.now() } });
     if (!hasRules()) return;
@@ -20,9 +20,9 @@ export async function suppress(tabId, url, reach) {
     });
 }
 
-// A condition for URLs that begin so, letter by letter. Some characters mean more than themselves in a `urlFilter`, and a
-// site must not open more than its own URL with them; Chromium refuses a regular expression that is long, and then
-// nothing is let through by itself.
+// A condition for URLs that begin with exactly this text. Some characters are wildcards in a `urlFilter`, with which a
+// site could let more through than its own URL, so texts with them become regular expressions. If Chromium refuses one
+// because it is too long, nothing is let through.
 async function beginsWith(text) {
     if (!/[*^|]/.test(text)) return { urlFilter: `|${text}`, isUrlFilterCaseSensitive: true };
     const regex = `^${escaped(text)}`;
@@ -32,7 +32,7 @@ async function beginsWith(text) {
 
 const NOTHING = '^nothing$';
 
-// For browsers that ask about each request.
+// For browsers that ask about each request, which Firefox does.
 export async function isSuppressed(tabId, url) {
     const entry = await find(tabId);
     switch (entry?.reach) {
@@ -43,12 +43,12 @@ export async function isSuppressed(tabId, url) {
     }
 }
 
-// A tab shows another page, or could not load it.
+// Called when a tab shows another page or failed to load one.
 export async function pageChanged({ tabId, frameId, url, timeStamp, error }) {
-    // Our own page is only on the way; a load that was replaced by another one says nothing.
+    // Our own page is only an intermediate step, and an aborted load was only replaced by another one.
     if (frameId !== 0 || url.startsWith(chrome.runtime.getURL('')) || error?.includes('ABORT')) return;
     const entry = await find(tabId);
-    // What was reported late happened before.
+    // Events may be reported late: one from before the suppression does not end it.
     if (!entry || entry.reach === 'tab' || timeStamp < entry.since) return;
     if (entry.reach === 'origin' && URL.canParse(url) && new URL(url).origin === new URL(entry.url).origin) return;
     await endSuppression(tabId);

@@ -100,10 +100,11 @@ public struct DeviceCommand: Sendable {
             let jwk = key.publicJWK.merging(["kid": key.thumbprint, "alg": "ES256", "use": "sig"]) { $1 }
             print(String(decoding: try encoder.encode(jwk), as: UTF8.self))
         case "csr":
-            let text = try DeviceKey.find(in: vault).signingRequest(commonName: options["subject"] ?? Pairing.hostName)
+            let name = options["subject"] ?? DeviceRegistration.hostName
+            let text = try DeviceKey.find(in: vault).signingRequest(commonName: name)
             print(text, terminator: "")
         case "pair": try await pair(vault)
-        case "unpair": Pairing.remove(from: vault)
+        case "unpair": DeviceRegistration.remove(from: vault)
         default: try printStatus(vault)
         }
     }
@@ -116,18 +117,19 @@ public struct DeviceCommand: Sendable {
         let authorities = try options["certificate-authority"].map { path in
             [String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)]
         }
-        let pairing = try await Pairing.register(
-            at: url, code: code, name: options["name"] ?? Pairing.hostName, key: try DeviceKey.find(in: vault),
+        let registration = try await DeviceRegistration.register(
+            at: url, code: code, name: options["name"] ?? DeviceRegistration.hostName,
+            key: try DeviceKey.find(in: vault),
             facts: .read(), authorities: authorities ?? [], http: HTTPClient(now: Surroundings.system.now), in: vault)
-        print("This device is paired with \(pairing.server) as \(pairing.device.inOneLine()).")
+        print("This device is paired with \(registration.server) as \(registration.device.inOneLine()).")
     }
 
     private func printStatus(_ vault: Vault) throws {
         print("The key of what is saved is \(try vault.key().place.description).")
         let hasKey = try vault.read("device-key") != nil
         print(hasKey ? "This device has a key of its own." : "This device has no key of its own yet.")
-        if let pairing = try Pairing.find(in: vault) {
-            print("It is paired with \(pairing.server) as \(pairing.device.inOneLine()).")
+        if let registration = try DeviceRegistration.find(in: vault) {
+            print("It is paired with \(registration.server) as \(registration.device.inOneLine()).")
         } else {
             print("It is paired with no server.")
         }

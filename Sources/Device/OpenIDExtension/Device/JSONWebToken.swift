@@ -21,9 +21,7 @@ enum JSONWebToken {
     }
 
     private static func encode(_ object: Object) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(object).base64URLEncoded
+        try JSONEncoder.stable.encode(object).base64URLEncoded
     }
 }
 

@@ -75,7 +75,7 @@ extension Answering {
     }
 
     /// Tries silently first, then asks the person, if that is allowed.
-    /// - Returns: nil if the person cancelled.
+    /// - Returns: nil if the person canceled.
     private func authorize(
         _ wanted: TokenRequest, _ settings: Settings, isSilent: Bool
     ) async throws -> SavedTokens? {
@@ -176,9 +176,7 @@ extension Answering {
     }
 
     private func complete(with answer: [String: PropertyListValue]) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let body = try? encoder.encode(answer) else {
+        guard let body = try? JSONEncoder.stable.encode(answer) else {
             return request.complete(error: AuthorizationFailure(.failed, "The answer cannot be written."))
         }
         request.complete(

@@ -6,7 +6,8 @@ import Ground
     import Foundation
 #endif
 
-/// What a domain serves at `/.well-known/apple-app-site-association`: the apps that it lets speak for it.
+/// Reads what a domain serves at `/.well-known/apple-app-site-association`: the apps that may answer for it.
+/// ``DomainApproval`` decides what follows from it.
 ///
 /// Only the service `authsrv` is read. docs/specifications/extensible-single-sign-on.md, 8.
 public struct AssociationFile: Equatable, Sendable {

@@ -155,9 +155,7 @@ extension ProfileStore {
     static func fileName(of identifier: String) -> String {
         var name = identifier.fileName
         if name.utf8.count > 200 {
-            let digest = SHA256.hash(data: Data(identifier.utf8))
-            name =
-                "\(name.prefix(120))-" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            name = "\(name.prefix(120))-\(Array(SHA256.hash(data: Data(identifier.utf8))).hexadecimal)"
         }
         return name + fileExtension
     }

@@ -14,8 +14,8 @@ extension ProfileDescription {
         }
     }
 
-    /// The profile as a file, read back as whoever installs it would read it.
-    /// - Returns: XML, and what somebody should know who hands it out; none of that keeps it from being installed.
+    /// Writes the profile, and checks it by reading it again as an installation would.
+    /// - Returns: the profile as XML, and warnings for its author, in spite of which it can be installed.
     /// - Throws: ``Refusal`` if it would have errors.
     public func checked() throws(Refusal) -> (xml: Data, warnings: [Finding]) {
         let profile = profile

@@ -1,4 +1,5 @@
 import Crypto
+import Ground
 import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
@@ -111,9 +112,8 @@ public struct ProfileDescription: Sendable {
         var bytes = Array(SHA256.hash(data: Data("profile \(identifier)".utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
-        return [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]].map { $0.joined() }
-            .joined(separator: "-")
+        return [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
+            .map { Array($0).hexadecimal.uppercased() }.joined(separator: "-")
     }
 }
 

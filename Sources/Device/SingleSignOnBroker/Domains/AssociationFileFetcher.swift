@@ -91,7 +91,7 @@ public struct AssociationFileFetcher: Sendable {
         else { return "public" }
         var parts = ["with exceptions"]
         if let roots = exceptions.extraRoots {
-            parts.append("roots \(SHA256.hash(data: roots).map { String($0, radix: 16) }.joined(separator: ":"))")
+            parts.append("roots \(Array(SHA256.hash(data: roots)).hexadecimal)")
         }
         if exceptions.heedsDeveloperMode { parts.append("developer mode") }
         if let port = exceptions.port { parts.append("port \(port)") }

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import SingleSignOn
 import SingleSignOnWire
 
@@ -44,10 +45,8 @@ struct DomainRecordFile {
     }
 
     func write(_ records: [DomainKey: DomainRecord]) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let content = Content(
             version: Self.version, rules: rules, records: records.sorted { $0.key < $1.key }.map(\.value))
-        try WholeFile.write(try encoder.encode(content), to: path, mode: 0o600, folderMode: 0o700)
+        try WholeFile.write(try JSONEncoder.stable.encode(content), to: path, mode: 0o600, folderMode: 0o700)
     }
 }

@@ -4,7 +4,7 @@ import SingleSignOn
 import Synchronization
 
 extension DomainRegistry {
-    /// Asks domains when they are due and sleeps in between, until it is cancelled. To be called once.
+    /// Asks domains when they are due and sleeps in between, until it is canceled. To be called once.
     public func run() async {
         await withDiscardingTaskGroup { group in
             var timer: Task<Void, Never>?
@@ -17,7 +17,7 @@ extension DomainRegistry {
                     }
                 }
                 timer = nextAlarm().map { wait in
-                    // Cancelled above as soon as another timer replaces it.
+                    // Canceled above as soon as another timer replaces it.
                     Task { [sleep, alarm] in
                         guard (try? await sleep(wait)) != nil else { return }
                         alarm.yield()
@@ -90,7 +90,7 @@ extension DomainRegistry {
     private func look(at file: AssociationFileKey) async {
         let start = now()
         let answer = await fetch(file.entry)
-        // A cancelled fetch fails without saying anything about the domain.
+        // A canceled fetch fails without saying anything about the domain.
         let changes = Task.isCancelled ? [] : state.withLock { $0.take(answer, about: file, askedAt: start) }
         let isLast = state.withLock { state in
             state.asked.remove(file)

@@ -66,7 +66,7 @@ public final class DomainRegistry: Sendable {
     ///   - file: is made with the first record. It counts as empty if it is damaged, if others could have written it,
     ///     or if its records were made under other rules, for example with a certificate authority for tests.
     ///   - port: at which domains are asked; nil means 443.
-    ///   - sleep: returns after the time, and throws if its task is cancelled before.
+    ///   - sleep: returns after the time, and throws if its task is canceled before.
     init(
         file: DomainRecordFile, port: Int? = nil, fetch: @escaping Fetch, now: @escaping @Sendable () -> Date,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }, logger: Logger

@@ -12,7 +12,7 @@ extension ChildProgram {
     /// Runs a program, and returns what it writes until it closes its standard output or `time` is over.
     ///
     /// The program shares this process's standard error. It is killed when its output ends, when the time is over or
-    /// when the task is cancelled.
+    /// when the task is canceled.
     /// - Returns: at most 1 MiB and one read more.
     /// - Throws: ``CannotSpawn``, or a POSIX or NIO error if there is no pipe.
     static func output(

@@ -75,7 +75,7 @@ actor ExtensionHost {
 
     /// Asks the extension, and starts it before if it does not run.
     ///
-    /// If the task is cancelled, the request ends with ``BrokerReason/callerGone``.
+    /// If the task is canceled, the request ends with ``BrokerReason/callerGone``.
     func perform(_ request: ExtensionRequest, presenter: any Presenter) async -> Result {
         guard !isOver else { return .ended(.stopping, nil) }
         if let backedOff { return .ended(.extensionBackedOff, backedOff) }

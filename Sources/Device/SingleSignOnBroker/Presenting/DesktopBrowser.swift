@@ -14,7 +14,7 @@ struct DesktopBrowser: Sendable {
     ]
 
     /// Opens a page.
-    /// - Returns: false if there is no desktop or no program to open it with, or if the task was cancelled before.
+    /// - Returns: false if there is no desktop or no program to open it with, or if the task was canceled before.
     func open(_ url: String) async -> Bool {
         if let command { return Self.start(command + [url], environment: nil) }
         var environment = ProcessInfo.processInfo.environment

@@ -17,7 +17,7 @@ actor DesktopPresenter {
     private nonisolated let loop: any EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
-    /// Opens a page in the browser. Returns false if there is none. Its task is cancelled when the page is not needed
+    /// Opens a page in the browser. Returns false if there is none. Its task is canceled when the page is not needed
     /// any more.
     typealias Opener = @Sendable (String) async -> Bool
 
@@ -67,7 +67,7 @@ actor DesktopPresenter {
         /// Leads the browser to a web page.
         /// - Parameter url: control characters in it are left out, as browsers do; a header cannot have any.
         func lead(to url: String) {
-            let url = String(url.unicodeScalars.filter { $0.properties.generalCategory != .control })
+            let url = String(url.unicodeScalars.filter { !$0.isControlCode })
             target = url
             state = DesktopPresenter.values(of: url)["state"]
         }

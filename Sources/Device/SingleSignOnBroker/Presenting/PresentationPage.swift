@@ -186,7 +186,7 @@ extension String {
             String.UnicodeScalarView(
                 unicodeScalars.map {
                     $0.isDirectionControl || Self.marks.contains($0)
-                        || ($0 != "\n" && $0.properties.generalCategory == .control) ? " " : $0
+                        || ($0 != "\n" && $0.isControlCode) ? " " : $0
                 }
             ))
         return (plain.count > max ? "\(plain.prefix(max - 1))…" : plain).escaped

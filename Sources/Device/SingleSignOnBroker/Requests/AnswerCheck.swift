@@ -91,7 +91,7 @@ enum AnswerCheck {
                     $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0)
                 }
             guard isName else { return "“\(header.name.inShortLine)” is no name of a header" }
-            guard header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            guard header.value.unicodeScalars.allSatisfy({ !$0.isASCIIControl || $0 == "\t" }) else {
                 return "the header \(header.name) holds a line break or another control character"
             }
             guard header.value.utf8.count <= 65_536 else { return "the header \(header.name) is too long" }

@@ -27,7 +27,7 @@ public actor Broker {
     private var callers: CallerIdentifier
     private var check: CoverageCheck
     private var hosts: ExtensionHosts
-    private var lost = LostPayloads()
+    private var lost = RemovedPayloads()
     private var counts: RequestCounts
     private var drawings = Drawings()
     private var log = RequestLog()

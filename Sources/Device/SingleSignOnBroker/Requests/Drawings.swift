@@ -42,7 +42,7 @@ struct Drawings {
         return drawings[number]?.answer
     }
 
-    /// The request is over: what is still shown counts as cancelled.
+    /// The request is over: what is still shown counts as canceled.
     mutating func end(_ number: String) {
         drawings.removeValue(forKey: number)?.answer?(.canceled)
     }

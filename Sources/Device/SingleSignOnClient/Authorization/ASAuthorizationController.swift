@@ -1,6 +1,6 @@
 import SingleSignOnWire
 
-/// Sends requests to the extension, and hands the answer to its delegate or to who waits.
+/// Sends requests to the extension, and gives the answer to its delegate or to the task that awaits it.
 ///
 /// It stays alive until the delegate has been told, even if nobody else holds it.
 @MainActor
@@ -13,14 +13,15 @@ public final class ASAuthorizationController {
     private var running: (number: Int, task: Task<Void, Never>)?
     private var begun = 0
 
-    /// - Parameter authorizationRequests: at least one. They are performed one after the other; the first that an extension
-    ///   handles is the answer.
+    /// - Parameter authorizationRequests: at least one. They are performed one after the other; the first that an
+    ///   extension handles is the answer.
     public init(authorizationRequests: [ASAuthorizationRequest]) {
         precondition(!authorizationRequests.isEmpty, "A controller needs a request.")
         self.authorizationRequests = authorizationRequests
     }
 
-    /// Begins, and returns; the delegate is told once how it ended. In an `async` function Swift takes the form that waits.
+    /// Begins, and returns; the delegate is told once how it ended. In an `async` function Swift takes the form that
+    /// waits.
     public func performRequests() {
         if let running, !running.task.isCancelled {
             let error = ASAuthorizationError(.failed, "The controller performs its requests already.")
@@ -43,14 +44,15 @@ public final class ASAuthorizationController {
         running = (number, task)
     }
 
-    /// What was cancelled may end when the next has begun.
+    /// A canceled run may end after the next one has begun: it must not clear that one.
     private func end(_ number: Int) { if running?.number == number { running = nil } }
 
     /// Waits for the answer. The delegate is not told.
-    /// - Throws: ``ASAuthorizationError``; ``ASAuthorizationError/Code/canceled`` if the task is cancelled.
+    /// - Throws: ``ASAuthorizationError``; ``ASAuthorizationError/Code/canceled`` if the task is canceled.
     public func performRequests() async throws(ASAuthorizationError) -> ASAuthorization { try await authorization() }
 
-    /// Ends what was begun for the delegate, which gets ``ASAuthorizationError/Code/canceled``.
+    /// Cancels the requests that ``performRequests()`` began for the delegate, which gets
+    /// ``ASAuthorizationError/Code/canceled``.
     public func cancel() { running?.task.cancel() }
 
     private func authorization() async throws(ASAuthorizationError) -> ASAuthorization {
@@ -92,7 +94,8 @@ public protocol ASAuthorizationControllerPresentationContextProviding: AnyObject
 }
 
 extension BrokerClient {
-    /// Performs a request, draws forms in the terminal if the request says so, and names what goes wrong as apps know it.
+    /// Performs a request, draws forms in the terminal if the request says so, and names what goes wrong as apps know
+    /// it.
     func outcome(of request: BrokerRequest) async throws(ASAuthorizationError) -> BrokerOutcome {
         do {
             guard request.presentation == .terminal else { return try await perform(request) }

@@ -6,7 +6,7 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// What a controller performs. Fill it in before; it is read when the controller begins.
+/// A request that a controller performs. Set its properties first: they are read when the controller begins.
 public class ASAuthorizationRequest {
     public let provider: any ASAuthorizationProvider
 
@@ -15,11 +15,11 @@ public class ASAuthorizationRequest {
 
 /// docs/specifications/extensible-single-sign-on.md, 15.2.
 public class ASAuthorizationOpenIDRequest: ASAuthorizationRequest {
-    /// Nothing if it is nil.
+    /// No scopes are requested if it is nil.
     public var requestedScopes: [ASAuthorization.Scope]?
-    /// Comes back in the credential.
+    /// Returned unchanged in the credential.
     public var state: String?
-    /// Comes back in the identity token.
+    /// Returned in the identity token.
     public var nonce: String?
     public var requestedOperation = ASAuthorization.OpenIDOperation.operationImplicit
 }
@@ -27,7 +27,8 @@ public class ASAuthorizationOpenIDRequest: ASAuthorizationRequest {
 public final class ASAuthorizationSingleSignOnRequest: ASAuthorizationOpenIDRequest {
     /// Parameters for the extension.
     public var authorizationOptions: [URLQueryItem] = []
-    /// If not, an extension that would have to ask the person ends the request with ``ASAuthorizationError/Code/notInteractive``.
+    /// Whether the extension may ask the person. If not, one that has to ask ends the request with
+    /// ``ASAuthorizationError/Code/notInteractive``.
     public var isUserInterfaceEnabled = true
 
     let singleSignOn: ASAuthorizationSingleSignOnProvider
@@ -37,7 +38,7 @@ public final class ASAuthorizationSingleSignOnRequest: ASAuthorizationOpenIDRequ
         super.init(provider)
     }
 
-    /// As it goes to the broker.
+    /// The request in the form in which it is sent to the broker.
     func message(_ anchor: ASPresentationAnchor) -> BrokerRequest {
         var message = BrokerRequest(url: SingleSignOnURL.canonical(singleSignOn.url))
         message.operation = requestedOperation.rawValue
@@ -50,13 +51,13 @@ public final class ASAuthorizationSingleSignOnRequest: ASAuthorizationOpenIDRequ
     }
 }
 
-/// What came of a request.
+/// The result of a request.
 public struct ASAuthorization: Sendable {
     public let provider: any ASAuthorizationProvider
     /// An ``ASAuthorizationSingleSignOnCredential``.
     public let credential: any ASAuthorizationCredential
 
-    /// Part of what a person or an organization shares with an app: one of OpenID Connect, or any other.
+    /// Something that a person or an organization shares with an app: a scope of OpenID Connect, or any other.
     public struct Scope: Hashable, Sendable, RawRepresentable {
         public let rawValue: String
 
@@ -68,7 +69,7 @@ public struct ASAuthorization: Sendable {
         public static let email = Scope("email")
     }
 
-    /// What the extension is to do: one of these, or one that app and extension have agreed on.
+    /// What the extension is asked to do: one of these operations, or one that app and extension have agreed on.
     public struct OpenIDOperation: Hashable, Sendable, RawRepresentable {
         public let rawValue: String
 
@@ -76,11 +77,11 @@ public struct ASAuthorization: Sendable {
 
         public init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// What it means is left to the provider.
+        /// The provider decides what this does.
         public static let operationImplicit = OpenIDOperation("implicit")
-        /// May ask the person.
+        /// Signs in, and may ask the person.
         public static let operationLogin = OpenIDOperation("login")
-        /// Must not: what is saved is enough, or the request fails.
+        /// Signs in with what is stored, without asking the person; if that is not enough, the request fails.
         public static let operationRefresh = OpenIDOperation("refresh")
         public static let operationLogout = OpenIDOperation("logout")
     }
@@ -94,6 +95,6 @@ public struct ASPresentationAnchor: Hashable, Sendable {
     public static let terminal = ASPresentationAnchor(presentation: .terminal)
     /// A page in the desktop's browser.
     public static let desktop = ASPresentationAnchor(presentation: .desktop)
-    /// Nowhere.
+    /// The extension cannot ask the person anywhere.
     public static let none = ASPresentationAnchor(presentation: .none)
 }

@@ -10,32 +10,33 @@ public protocol ASAuthorizationCredential: Sendable {}
 
 /// What an extension answered. For some operations everything is nil, and success itself is the answer.
 ///
-/// The tokens are read from the response's body if that is JSON, and else from its headers, by the names `access_token`,
-/// `id_token`, `state` and `scope`; they are never guessed from a page.
+/// The tokens are read from the response's body if that is JSON, and else from its headers, by the names
+/// `access_token`, `id_token`, `state` and `scope`; they are never guessed from a page.
 /// docs/specifications/extensible-single-sign-on.md, 15.3 to 15.5.
 public struct ASAuthorizationSingleSignOnCredential: ASAuthorizationCredential, Hashable {
-    /// As in the request, if the extension hands it back.
+    /// The request's `state`, if the extension returns it.
     public let state: String?
     public let accessToken: Data?
-    /// A JWT. Whoever believes it has verified it first.
+    /// A JWT. It has not been verified: verify it before you rely on it.
     public let identityToken: Data?
-    /// Perhaps fewer than were asked for.
+    /// The scopes that were granted, which may be fewer than were requested.
     public let authorizedScopes: [ASAuthorization.Scope]
     public let authenticatedResponse: ASAuthenticatedResponse?
-    /// Ours: Apple's credential has the response's headers alone.
+    /// An addition of ours: Apple's credential has only the headers of the response.
     public let responseBody: Data?
-    /// Ours: of a credential extension that ends an operation with headers, for a request to the same host.
+    /// An addition of ours: the headers with which a credential extension ended an operation, for a request to the same
+    /// host.
     public let authorizationHeaders: [HeaderField]
 }
 
 extension ASAuthorizationSingleSignOnCredential {
-    /// - Returns: nil if the outcome is no success.
+    /// - Returns: nil if the outcome is not a success.
     public init?(success outcome: BrokerOutcome) {
         guard let credential = try? Self(outcome) else { return nil }
         self = credential
     }
 
-    /// - Throws: the error of an outcome that is no success.
+    /// - Throws: the error of an outcome that is not a success.
     init(_ outcome: BrokerOutcome) throws(ASAuthorizationError) {
         switch outcome.outcome {
         case .response: self.init(outcome.response, headers: [])
@@ -57,12 +58,12 @@ extension ASAuthorizationSingleSignOnCredential {
     }
 }
 
-/// The named texts of a response.
+/// Reads texts of a response by name, from its JSON body or its headers.
 struct TokenValues {
     private let object: [String: Value]?
     private let headers: [HeaderField]
 
-    /// A text, or something else that is passed over.
+    /// A member of the JSON object; anything but a string is read as nil instead of an error.
     private struct Value: Decodable {
         let text: String?
 
@@ -85,7 +86,7 @@ struct TokenValues {
 
 /// The head of the response with which an extension ended a request.
 public struct ASAuthenticatedResponse: Hashable, Sendable {
-    /// Of the same origin as the identity provider's.
+    /// A URL of the same origin as the identity provider's.
     public let url: URL?
     public let statusCode: Int
     /// As they were sent; a name may occur several times.

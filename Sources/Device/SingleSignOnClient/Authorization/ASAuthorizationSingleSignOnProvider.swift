@@ -7,10 +7,11 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// What makes requests. Apple has other kinds; here there is one.
+/// A provider makes requests. Apple has several kinds of providers; here there is one.
 public protocol ASAuthorizationProvider: Sendable {}
 
-/// Where an app of any kind begins: it names the identity provider, and the device's profiles say which extension serves it.
+/// The starting point for every app: it names the identity provider, and the device's profiles say which extension
+/// serves it.
 ///
 /// ```swift
 /// let provider = ASAuthorizationSingleSignOnProvider(identityProvider: URL(string: "https://id.acme.test/")!)
@@ -18,7 +19,7 @@ public protocol ASAuthorizationProvider: Sendable {}
 /// ```
 /// docs/specifications/extensible-single-sign-on.md, 15.
 public struct ASAuthorizationSingleSignOnProvider: ASAuthorizationProvider, Hashable {
-    /// Of the identity provider, or one of ``SingleSignOnURL``'s forms.
+    /// The identity provider's URL, or a URL in one of the forms of ``SingleSignOnURL``.
     public let url: URL
     let broker: BrokerClient
 
@@ -26,18 +27,18 @@ public struct ASAuthorizationSingleSignOnProvider: ASAuthorizationProvider, Hash
 
     public func hash(into hasher: inout Hasher) { hasher.combine(url) }
 
-    /// - Parameter broker: another one than the user's own, for tests.
+    /// - Parameter broker: tests pass one that is not the user's own.
     public init(identityProvider url: URL, broker: BrokerClient = BrokerClient()) {
         self.url = url
         self.broker = broker
     }
 
-    /// Whether an extension on this device serves the URL now. A question that takes less than a millisecond, and false after
-    /// a second at most.
+    /// Whether an extension on this device serves the URL now. The question normally takes less than a millisecond;
+    /// after one second without an answer the result is false.
     public var canPerformAuthorization: Bool {
         let url = SingleSignOnURL.canonical(self.url)
         for code in SingleSignOnURL.isSpecial(url) ? [401] : [0, 401] {
-            // A broker that does not answer is not asked again.
+            // If the broker did not answer the first question, the second would only cost another second.
             guard let match = BlockingMatch.ask(socketPath: broker.socketPath, url: url, responseCode: code) else {
                 return false
             }
@@ -49,14 +50,14 @@ public struct ASAuthorizationSingleSignOnProvider: ASAuthorizationProvider, Hash
     public func createRequest() -> ASAuthorizationSingleSignOnRequest { ASAuthorizationSingleSignOnRequest(self) }
 }
 
-/// The forms by which an app names a credential extension by its realm or host. Apple's talk mentions them and does not name
-/// them; these are ours. docs/specifications/extensible-single-sign-on.md, 15.6.
+/// URLs by which an app names a credential extension by its realm or host. Apple's session mentions such URLs without
+/// saying how they are written; these forms are ours. docs/specifications/extensible-single-sign-on.md, 15.6.
 public enum SingleSignOnURL {
-    /// `sso-realm:REALM`: the payload with this realm, capitals and all.
+    /// `sso-realm:REALM`: the payload with exactly this realm, in the same case.
     public static let realmScheme = "sso-realm"
     /// `sso-host:NAME`: the payload whose hosts cover the name.
     public static let hostScheme = "sso-host"
-    /// As the talk calls them.
+    /// The scheme names of Apple's WWDC session, mapped to ours.
     private static let aliases = ["realm": realmScheme, "host": hostScheme]
 
     /// The URL as the broker takes it: `realm://ACME` is `sso-realm:ACME`.

@@ -11,8 +11,8 @@ import SingleSignOnWire
     import Glibc
 #endif
 
-/// `GET /v1/match` without concurrency, for those that must know at once: it takes a few hundred microseconds, and a second
-/// at most.
+/// `GET /v1/match` as a blocking call, for callers that need the answer synchronously. It takes a few hundred
+/// microseconds, and one second at most.
 enum BlockingMatch {
     /// - Returns: nil if there is no broker, or no answer in time.
     static func ask(socketPath: String, url: String, responseCode: Int) -> BrokerMatch? {
@@ -45,7 +45,7 @@ private final class Socket {
         let status = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
         }
-        // A Unix socket connects at once, or its queue is full.
+        // Connecting a Unix socket never takes time: it succeeds at once, or fails because the broker's queue is full.
         guard status == 0 else { return nil }
     }
 
@@ -63,7 +63,7 @@ private final class Socket {
         return true
     }
 
-    /// The body of a response with status 200 that says how long it is, as the broker's all do.
+    /// The body of a response with status 200 and a `Content-Length`, which all the broker's responses have.
     func receiveBody() -> Data? {
         var data = Data()
         var chunk = [UInt8](repeating: 0, count: 16 << 10)

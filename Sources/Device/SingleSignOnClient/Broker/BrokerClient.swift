@@ -11,12 +11,12 @@ import SingleSignOnWire
 
 /// The single sign-on broker of the user who runs this program, asked over its Unix socket.
 ///
-/// Without a broker every call throws ``BrokerUnavailable`` at once: go on as if there were no single sign-on. Cancelling the
-/// task that waits closes the connection, by which the broker knows that nobody wants the answer any more.
+/// Without a broker every call throws ``BrokerUnavailable`` at once: go on as if there were no single sign-on.
+/// Canceling the task that waits closes the connection, which tells the broker that the answer is no longer wanted.
 public struct BrokerClient: Sendable {
-    /// Of the broker.
+    /// The broker's Unix socket.
     public let socketPath: String
-    /// For how long a program is held up by the question whether it is covered; tests on a busy machine wait longer.
+    /// How long ``match(url:responseCode:)`` may hold up a program; tests on a busy machine wait longer.
     var patience = TimeAmount.seconds(1)
 
     public init(socketPath: String = BrokerSocket.path()) { self.socketPath = socketPath }
@@ -25,8 +25,8 @@ public struct BrokerClient: Sendable {
 
     /// Everything that happens to a request, up to ``BrokerEvent/finished(_:)``. `POST /v1/requests`.
     ///
-    /// A caller that set ``BrokerRequest/presentation`` to `tab` or `terminal` draws what is presented, and answers with
-    /// ``present(id:result:)``.
+    /// A caller that set ``BrokerRequest/presentation`` to `tab` or `terminal` draws what is presented, and answers
+    /// with ``present(id:result:)``.
     public func events(for request: BrokerRequest) -> AsyncThrowingStream<BrokerEvent, any Error> {
         lines(
             .POST, "/v1/requests", body: Self.json(request),
@@ -40,7 +40,7 @@ public struct BrokerClient: Sendable {
         throw BrokerUnavailable(socketPath: socketPath, reason: "it ended the connection before the answer")
     }
 
-    /// What a person did with something that was presented. `POST /v1/requests/{id}/presentation`.
+    /// Tells the broker what a person did with something that was presented. `POST /v1/requests/{id}/presentation`.
     public func present(id: String, result: PresentationResult) async throws {
         _ = try await answer(.POST, "/v1/requests/\(FormEncoding.escape(id))/presentation", body: Self.json(result))
     }
@@ -49,7 +49,7 @@ public struct BrokerClient: Sendable {
 
     /// Whether a request would be answered, and by whom. Answers within a second or throws. `GET /v1/match`.
     /// - Parameters:
-    ///   - url: of the request, or one of the forms `sso-realm:REALM` and `sso-host:NAME`.
+    ///   - url: the request's URL, or one of the forms `sso-realm:REALM` and `sso-host:NAME`.
     ///   - responseCode: 0 before a request, 401 or 407 after a challenge.
     public func match(url: String, responseCode: Int = 0) async throws -> BrokerMatch {
         try await get(Self.matchPath(url: url, responseCode: responseCode), within: patience)
@@ -74,7 +74,7 @@ public struct BrokerClient: Sendable {
         try decode([BrokerDomain].self, from: try await answer(.POST, "/v1/domains/refresh", within: .minutes(2)))
     }
 
-    /// An element at once, and one each time when profiles have changed. `GET /v1/events`.
+    /// Yields once immediately, and then each time when profiles have changed. `GET /v1/events`.
     public func profileChanges() -> AsyncThrowingStream<Void, any Error> {
         struct Line: Decodable, Sendable { let event: String }
         let lines: AsyncThrowingStream<Line, any Error> = lines(.GET, "/v1/events")
@@ -99,7 +99,8 @@ public struct BrokerClient: Sendable {
 
     // MARK: The wire
 
-    /// A message of an extension is the longest that can come, and grows a little on its way.
+    /// The longest line that can arrive is a message of an extension, which grows a little when the broker encodes it
+    /// again.
     private static let lineBytesMax = 2 * ExtensionProtocol.messageBytesMax
     private static let answerBytesMax = 32 << 20
 
@@ -128,9 +129,9 @@ public struct BrokerClient: Sendable {
         }
     }
 
-    /// One value a line.
-    /// - Parameter time: for the whole answer; nil for one that has no end. The broker has shorter limits of its own: this one
-    ///   is for a broker that does not get to them.
+    /// Reads an answer that has one JSON value on each line.
+    /// - Parameter time: the limit for the whole answer; nil for an answer without an end. The broker has shorter
+    ///   limits of its own: this one is for a broker that hangs before it reaches them.
     private func lines<Value: Decodable & Sendable>(
         _ method: HTTPMethod, _ path: String, body: ByteBuffer? = nil, within time: TimeAmount? = nil
     ) -> AsyncThrowingStream<Value, any Error> {
@@ -163,7 +164,7 @@ public struct BrokerClient: Sendable {
     }
 
     private static func json(_ value: some Encodable) -> ByteBuffer {
-        // Strings, numbers and data: nothing that JSON could not hold.
+        // These values hold only strings, numbers and data, all of which JSON can express.
         // swift-format-ignore: NeverUseForceTry
         ByteBuffer(bytes: try! JSONEncoder().encode(value))
     }
@@ -182,7 +183,7 @@ public struct BrokerClient: Sendable {
         }
     }
 
-    /// With the broker's absence under its own name, whatever the connection calls it.
+    /// Throws ``BrokerUnavailable`` for whatever error the connection reports when the broker is not there.
     private func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

@@ -2,32 +2,35 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// One request to the broker, on a connection of its own: the broker knows by its end that nobody wants the answer any more.
+/// One request to the broker, on a connection of its own: closing it tells the broker that the answer is no longer
+/// wanted.
 struct BrokerExchange: Sendable {
     let socketPath: String
     let method: HTTPMethod
     let path: String
-    /// JSON.
+    /// The JSON of the request's body.
     let body: ByteBuffer?
-    /// For the head of the answer; the body has as long as it takes.
+    /// The time limit for the head of the answer; the body has none.
     let headWithin: TimeAmount
 
-    /// The connection ended, and the answer was not whole.
+    /// The connection ended before the answer was complete.
     struct Ended: Error {}
 
     private static let refusalBytesMax = 64 << 10
 
-    /// - Parameter receive: called with each piece of an answer that is no refusal.
-    /// - Throws: ``BrokerRefusal``, ``Ended``, ``TimeIsOver``, what the connection throws.
+    /// - Parameter receive: called with each piece of the body of a successful answer.
+    /// - Throws: ``BrokerRefusal``, ``Ended``, ``TimeIsOver``, and what the connection throws.
     func run(_ receive: (ByteBuffer) throws -> Void) async throws {
         let connection = try await connect()
-        // The loop's own timer: what reads here waits in one place for pieces that have no limit.
+        // A timer of the event loop instead of ``withTimeLimit(_:_:)``: the same loop over `parts` reads the body,
+        // which has no limit.
         let limit = connection.channel.eventLoop.scheduleTask(in: headWithin) {
             connection.channel.pipeline.fireErrorCaught(TimeIsOver())
         }
         defer { limit.cancel() }
         try await connection.executeThenClose { parts, writer in
-            // At once: a broker may have answered, and gone, before an end that is written by itself.
+            // All parts in one write: if the end followed by itself, the broker might have answered and closed the
+            // connection already.
             try await writer.write(contentsOf: request)
             var refusal: (status: Int, text: ByteBuffer)?
             for try await part in parts {
@@ -76,10 +79,10 @@ struct BrokerExchange: Sendable {
     }
 }
 
-/// What was waited for did not come in time.
+/// The time limit has passed.
 package struct TimeIsOver: Error {}
 
-/// Ends the work after some time. The work must heed cancellation.
+/// Cancels the work after `time`, and throws ``TimeIsOver``. The work has to react to cancellation.
 package func withTimeLimit<Value: Sendable>(
     _ time: TimeAmount, _ work: @Sendable @escaping () async throws -> Value
 ) async throws -> Value {

@@ -38,9 +38,9 @@ public struct BrokerUnavailable: BrokerProblem, Hashable {
     }
 }
 
-/// The broker understood the request, and refuses it.
+/// The broker understood the request, and refused it.
 public struct BrokerRefusal: BrokerProblem, Hashable {
-    /// Of HTTP.
+    /// The HTTP status.
     public let status: Int
     public let message: String
 
@@ -56,7 +56,7 @@ public struct BrokerRefusal: BrokerProblem, Hashable {
     }
 }
 
-/// The broker's answer is none that this version understands.
+/// This version does not understand the broker's answer.
 public struct BrokerAnswerUnreadable: BrokerProblem {
     public let reason: String
 

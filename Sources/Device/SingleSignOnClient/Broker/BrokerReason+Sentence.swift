@@ -1,7 +1,7 @@
 import SingleSignOnWire
 
 extension BrokerReason {
-    /// For a person.
+    /// What happened, as a sentence for the person.
     public var sentence: String {
         switch self {
         case .answered: "The extension answered."

@@ -1,13 +1,13 @@
 import NIOCore
 
-/// Cuts bytes into lines, and keeps what has no end yet.
+/// Cuts bytes into lines, and keeps the last one until its end has arrived.
 struct LineBuffer {
     let bytesMax: Int
     private var pending = ByteBuffer()
 
     init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    /// The lines that are whole now, without their ends; empty ones are left out.
+    /// Adds bytes, and returns the lines that are now complete, without their line breaks; empty lines are left out.
     /// - Throws: ``BrokerAnswerUnreadable`` if a line is longer than ``bytesMax``.
     mutating func add(_ chunk: ByteBuffer) throws -> [ByteBuffer] {
         var searched = pending.readableBytes
@@ -25,7 +25,7 @@ struct LineBuffer {
         return lines
     }
 
-    /// What stands behind the last line's end.
+    /// The bytes after the last line break; nil if there are none.
     var rest: ByteBuffer? { pending.readableBytes > 0 ? pending : nil }
 
     private static func tooLong(_ bytesMax: Int) -> BrokerAnswerUnreadable {

@@ -8,12 +8,12 @@ import Synchronization
     import Foundation
 #endif
 
-/// The cookies of one client, apart by origin: a cookie goes to the origin that set it, and to no other, whatever domain it
+/// The cookies of one client, kept by origin: a cookie is sent only to the origin that set it, whatever domain it
 /// names.
 public final class CookieJar: Sendable {
     private let now: @Sendable () -> Date
     private let cookies = Mutex<[WebOrigin: [Cookie]]>([:])
-    /// The most cookies that one origin can have, as in browsers; the oldest goes first.
+    /// The largest number of cookies of one origin, as in browsers; with one more, the oldest is removed.
     private static let perOriginMax = 180
 
     private struct Cookie {
@@ -22,7 +22,7 @@ public final class CookieJar: Sendable {
         let path: String
         let isSecure: Bool
         let isHTTPOnly: Bool
-        /// nil for as long as the client lives.
+        /// When it expires; nil if it lasts as long as the client.
         let expiresAt: Date?
     }
 
@@ -33,7 +33,7 @@ public final class CookieJar: Sendable {
     /// Keeps what a response sets.
     /// - Parameters:
     ///   - headers: values of `Set-Cookie`.
-    ///   - url: of the response.
+    ///   - url: the URL of the response.
     public func store(_ headers: [String], from url: URL) {
         guard let origin = WebOrigin(of: url) else { return }
         for header in headers { store(header, of: origin, path: url.path(percentEncoded: true)) }
@@ -48,7 +48,7 @@ public final class CookieJar: Sendable {
 
     private func store(_ header: String, of origin: WebOrigin, path: String) {
         guard let parsed = SetCookie(header),
-            // A cookie over plain HTTP must not replace one that a secure page set: the origins differ already.
+            // Cookies are kept by origin, so one set over plain HTTP cannot replace one that a secure page set.
             !parsed.isSecure || origin.isSecure || origin.isLoopback
         else { return }
         let expiresAt = parsed.maxAge.map { now().addingTimeInterval(TimeInterval($0)) } ?? parsed.expires
@@ -64,7 +64,8 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// For the header `Cookie`; those with longer paths first. RFC 6265 section 5.4.
+    /// The value of the header `Cookie`, with the cookies of longer paths first; nil if there are none. RFC 6265
+    /// section 5.4.
     public func header(for url: URL) -> String? {
         let pairs = values(for: url)
         return pairs.isEmpty ? nil : pairs.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
@@ -81,7 +82,7 @@ public final class CookieJar: Sendable {
         }.map { ($0.element.name, $0.element.value) }
     }
 
-    /// A cookie for another program.
+    /// A cookie in the form in which it is passed to another program.
     public struct Exported: Hashable, Sendable, Encodable {
         public let name: String
         public let value: String
@@ -89,7 +90,7 @@ public final class CookieJar: Sendable {
         public let path: String
         public let isSecure: Bool
         public let isHTTPOnly: Bool
-        /// nil for as long as the session lasts.
+        /// When it expires; nil if it lasts as long as the session.
         public let expiresAt: Date?
         fileprivate let origin: WebOrigin
 
@@ -102,14 +103,14 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// All cookies that still count, by host and path.
+    /// All cookies that have not expired, ordered by host and path.
     public var all: [Exported] {
         let time = now()
         return cookies.withLock { $0 }.flatMap { origin, cookies in
             cookies.filter { cookie in cookie.expiresAt.map { $0 > time } ?? true }.map { cookie in
                 Exported(
                     name: cookie.name, value: cookie.value, host: origin.host, path: cookie.path,
-                    // What came over TLS does not leave without it.
+                    // A cookie that was set over TLS must not be sent without it by the other program.
                     isSecure: cookie.isSecure || origin.isSecure, isHTTPOnly: cookie.isHTTPOnly,
                     expiresAt: cookie.expiresAt, origin: origin)
             }

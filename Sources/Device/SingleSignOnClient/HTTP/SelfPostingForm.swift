@@ -8,14 +8,15 @@ import WebPages
     import Foundation
 #endif
 
-/// The one form of a small page that submits itself: what an extension answers to post tokens, such as a SAML response, to a
-/// site. docs/specifications/extensible-single-sign-on.md, 16.7.
+/// The one form of a small page that submits itself: what an extension answers to post tokens, such as a SAML response,
+/// to a site. docs/specifications/extensible-single-sign-on.md, 16.7.
 struct SelfPostingForm: Equatable, Sendable {
     let action: URL
     let isPost: Bool
     let fields: [FormField]
 
-    /// - Returns: nil if the page is no such form: it has several, or a field for a person, or nothing that submits it.
+    /// - Returns: nil if the page is no such form: if it has several forms, a field for a person to fill in, or nothing
+    ///   that submits it.
     init?(page: Data, url: URL) {
         guard page.contains(Data(".submit(".utf8)), let root = HTMLElement(page: page, charset: "utf-8"),
             let form = Self.only(root.all.filter { $0.name == "form" }),
@@ -34,7 +35,7 @@ struct SelfPostingForm: Equatable, Sendable {
         let named = form["action"]?.trimmingWhitespace ?? ""
         guard let target = named.isEmpty ? url : URL(string: named, relativeTo: url)?.absoluteURL,
             let from = WebOrigin(of: url), let to = WebOrigin(of: target),
-            // Tokens that came over TLS go on over TLS.
+            // What was received over TLS is sent over TLS only.
             to.isSafeForSecrets || !from.isSecure
         else { return nil }
         self.action = target
@@ -44,6 +45,6 @@ struct SelfPostingForm: Equatable, Sendable {
 
     private static func only(_ forms: [HTMLElement]) -> HTMLElement? { forms.count == 1 ? forms[0] : nil }
 
-    /// As browsers send it.
+    /// The form's fields, encoded as browsers send them.
     var encoded: String { FormEncoding.encode(fields) }
 }

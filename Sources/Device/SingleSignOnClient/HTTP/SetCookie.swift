@@ -6,29 +6,29 @@ import Ground
     import Foundation
 #endif
 
-/// What a header `Set-Cookie` says. RFC 6265 section 5.2. The domain is not read: ``CookieJar`` sends a cookie to the origin that
-/// has set it, and to no other.
+/// What a header `Set-Cookie` says. RFC 6265 section 5.2. The domain is not read: ``CookieJar`` sends a cookie only to
+/// the origin that has set it.
 struct SetCookie: Equatable {
     let name: String
     let value: String
-    /// nil if none is named, or one that is no path.
+    /// The path on which the cookie is sent; nil if the header names none, or one that does not begin with a slash.
     private(set) var path: String?
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
-    /// Seconds.
+    /// The lifetime in seconds.
     private(set) var maxAge: Int?
     private(set) var expires: Date?
 
     /// - Returns: nil if the header sets no cookie, or holds control characters.
     init?(_ header: String) {
-        guard !header.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else { return nil }
+        guard !header.unicodeScalars.contains(where: \.isASCIIControl) else { return nil }
         let parts = header.split(separator: ";", omittingEmptySubsequences: false).map(Self.pair)
         guard let value = parts[0].value, !parts[0].name.isEmpty else { return nil }
         name = parts[0].name
         self.value =
             value.count >= 2 && value.first == "\"" && value.last == "\"" ? String(value.dropFirst().dropLast()) : value
         for (name, value) in parts.dropFirst() {
-            // The last of several counts.
+            // If an attribute is repeated, the last one counts.
             switch (name.lowercased(), value) {
             case ("path", let value): path = value?.first == "/" ? value : nil
             case ("secure", _): isSecure = true
@@ -46,7 +46,8 @@ struct SetCookie: Equatable {
     }
 }
 
-/// A date as servers write it in a cookie: time of day, day, month and year, in any order, in UTC. RFC 6265 section 5.1.1.
+/// A date as servers write it in a cookie: time of day, day, month and year, in any order, in UTC. RFC 6265 section
+/// 5.1.1.
 private struct CookieDate {
     private var time: [Int]?
     private var day: Int?
@@ -67,7 +68,7 @@ private struct CookieDate {
         }
     }
 
-    /// Each token is the first part that it can be and that is not there yet.
+    /// Gives the token to the first part of a date that it can be and that is still missing.
     private mutating func take(_ token: String) {
         let digits = token.prefix { ("0"..."9").contains($0) }
         if time == nil, let time = Self.time(token) {

@@ -3,8 +3,8 @@ import Logging
 import SingleSignOnWire
 import Synchronization
 
-/// One call of an HTTP client: whom it asks about single sign-on, and how much of its time is left. The time that an extension
-/// takes is not counted: a person may be signing in.
+/// One call of an HTTP client: which broker it asks about single sign-on, and how much of its time is left. The time
+/// that an extension takes is not counted, because a person may be signing in.
 package final class SingleSignOnCall: Sendable {
     package let logger: Logger?
     private let broker: BrokerClient
@@ -25,11 +25,12 @@ package final class SingleSignOnCall: Sendable {
         self.logger = logger
     }
 
-    /// Not positive when the time is over.
+    /// Zero or negative when the time is over.
     package var timeLeft: Duration { timeLimit + waited.withLock { $0 } - stopwatch.elapsed }
 
     /// - Returns: nil if no extension covers the URL, or the broker does not answer.
-    /// - Throws: ``ASAuthorizationError`` with ``ASAuthorizationError/Code/canceled`` if the person does not want to sign in.
+    /// - Throws: ``ASAuthorizationError`` with ``ASAuthorizationError/Code/canceled`` if the person does not want to
+    ///   sign in.
     package func ask(_ message: BrokerRequest) async throws -> BrokerOutcome? {
         var message = message
         message.presentation = presentation

@@ -7,7 +7,8 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// What sends the requests of a ``SingleSignOnFlow``: some HTTP client, which follows no redirections and keeps no cookies.
+/// The HTTP client that sends the requests of a ``SingleSignOnFlow``. It follows no redirections and keeps no cookies
+/// itself.
 package protocol SingleSignOnTransport {
     associatedtype Request: SingleSignOnRequest
     associatedtype Response: SingleSignOnResponse
@@ -18,22 +19,24 @@ package protocol SingleSignOnTransport {
     /// - Throws: the client's own errors, also when ``SingleSignOnCall/timeLeft`` is over.
     mutating func send(_ request: Request, in call: SingleSignOnCall) async throws -> Response
 
-    /// An extension's response to a request, as if it had come from the site.
+    /// Turns an extension's response to a request into one of the client's, as if it had come from the site.
     mutating func response(_ response: WebResponse, to request: Request) -> Response
 }
 
-/// How single sign-on goes for one call of an HTTP client, whichever it is.
+/// Single sign-on during one call of an HTTP client, whichever client it is.
 ///
-/// Before a GET that a redirect extension serves, the extension is asked, and its answer followed: cookies are kept, a
-/// redirection is gone after, a small form is posted. After a 401 from a host that a credential extension serves, the request
-/// is sent again with the headers that the extension gives. docs/specifications/extensible-single-sign-on.md, 16, 17.3 and 18.
+/// Before a GET that a redirect extension serves, the extension is asked, and its answer is processed: cookies are
+/// kept, a redirection is followed, a small form is posted. After a 401 from a host that a credential extension serves,
+/// the request is sent again with the headers that the extension gives.
+/// docs/specifications/extensible-single-sign-on.md, 16, 17.3 and 18.
 package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
     package private(set) var transport: Transport
     private let call: SingleSignOnCall
     private let cookies: CookieJar
     private let redirectsMax: Int
     private var redirects = 0
-    /// The URLs about which an extension was asked: none is asked about twice, whatever it has answered.
+    /// The URLs about which an extension was asked. Each is asked about once, so that redirections cannot ask without
+    /// an end.
     private var asked: Set<String> = []
 
     /// - Parameters:
@@ -46,7 +49,7 @@ package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
         self.redirectsMax = redirectsMax
     }
 
-    /// - Throws: as the transport, and as ``SingleSignOnCall/ask(_:)``.
+    /// - Throws: errors of the transport, and those of ``SingleSignOnCall/ask(_:)``.
     package mutating func run(_ request: Transport.Request) async throws -> Transport.Response {
         var request = request
         while true {
@@ -67,7 +70,7 @@ package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
 
     private mutating func step(_ request: Transport.Request) async throws -> Step {
         guard let url = URL(string: request.url) else {
-            // The client says what is wrong with it.
+            // Let the HTTP client report what is wrong with the URL.
             return .done(try await transport.send(request, in: call))
         }
         if let response = try await askBefore(request, url) {
@@ -76,11 +79,11 @@ package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
         }
         var response = try await send(request, url)
         var legs = 0
-        // A second leg is for schemes that need one; a third 401 goes to the caller.
+        // The second round is for schemes with two steps; a third 401 goes to the caller.
         while response.statusCode == 401, legs < 2, request.canBeSentAgain,
             let headers = try await askAfter(response, to: request)
         {
-            // To keep the connection, which some schemes sign in instead of the request.
+            // Keeps the connection open: some schemes authenticate the connection and not the request.
             await response.drain()
             response = try await send(request, url, authorization: headers)
             legs += 1
@@ -93,13 +96,14 @@ package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
         return .next(following)
     }
 
-    /// Whether what the broker gave stays as safe on the way as it was: what came over TLS goes on over TLS.
+    /// Whether headers from the broker stay protected after a redirection: what was sent over TLS is sent on over TLS
+    /// only.
     private static func keepsSecret(from url: URL, to target: URL) -> Bool {
         guard let from = WebOrigin(of: url), let to = WebOrigin(of: target) else { return false }
         return to.isSafeForSecrets || !from.isSecure
     }
 
-    /// - Parameter authorization: what the broker gave for this request; it goes into no other.
+    /// - Parameter authorization: headers that the broker gave for this request; they are added to no other.
     private mutating func send(
         _ request: Transport.Request, _ url: URL, authorization: [HeaderField] = []
     ) async throws -> Transport.Response {
@@ -112,9 +116,9 @@ package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
         return response
     }
 
-    // MARK: The extension's word
+    // MARK: Asking the extension
 
-    /// - Returns: what takes the place of the request; nil if it goes on as usual.
+    /// - Returns: the response that replaces the request; nil if the request is sent as usual.
     private mutating func askBefore(_ request: Transport.Request, _ url: URL) async throws -> WebResponse? {
         guard request.verb == "GET", let origin = WebOrigin(of: url), asked.insert(request.url).inserted else {
             return nil
@@ -137,7 +141,7 @@ package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
         message.headers = response.headerFields
         guard let outcome = try await call.ask(message), outcome.outcome == .headers else { return nil }
         var headers = outcome.authorizationHeaders ?? []
-        // Where a message begins and ends, and who it is for, is never an extension's to say.
+        // An extension must not decide where a message begins and ends, nor to whom it is sent.
         headers.remove([
             "host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer",
             "proxy-authorization",
@@ -145,7 +149,7 @@ package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
         return headers.isEmpty ? nil : headers
     }
 
-    /// Goes on with an extension's response as if it came from the URL.
+    /// Continues with an extension's response as if it had come from the URL.
     private mutating func follow(_ response: WebResponse, to request: Transport.Request, _ url: URL) -> Step {
         let answer = transport.response(response, to: request)
         guard redirectsMax > 0 else { return .done(answer) }

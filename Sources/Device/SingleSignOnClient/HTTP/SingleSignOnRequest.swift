@@ -7,33 +7,33 @@ import SingleSignOnWire
     import Foundation
 #endif
 
-/// A request as some HTTP client has it, with what ``SingleSignOnFlow`` looks at and changes.
+/// A request of some HTTP client, with the parts that ``SingleSignOnFlow`` reads and changes.
 package protocol SingleSignOnRequest: Sendable {
-    /// As the program has written it.
+    /// The URL exactly as the program has written it.
     var url: String { get set }
-    /// In capitals, such as `GET`.
+    /// The method in capitals, such as `GET`.
     var verb: String { get set }
     var headerFields: [HeaderField] { get set }
-    /// Whether the body is there in full, or there is none.
+    /// Whether sending it a second time sends the same body: there is none, or all of it is in memory.
     var canBeSentAgain: Bool { get }
 
     /// - Parameter text: nil for no body.
     mutating func setBody(_ text: String?)
 }
 
-/// A response as some HTTP client has it.
+/// A response of some HTTP client.
 package protocol SingleSignOnResponse: Sendable {
     var statusCode: Int { get }
     var headerFields: [HeaderField] { get }
 
-    /// Reads what nobody looks at, so that the connection serves again, within bounds of size and time.
+    /// Reads and discards the body, within bounds of size and time, so that the connection can be used again.
     func drain() async
 }
 
 extension SingleSignOnRequest {
-    /// The request that follows a redirection, as browsers send it: what is meant for one origin stays there. RFC 9110 section
-    /// 15.4.
-    /// - Returns: nil if it would need a body that has been sent and is gone.
+    /// The request that follows a redirection, as browsers send it: headers for one origin are not sent to another.
+    /// RFC 9110 section 15.4.
+    /// - Returns: nil if it would need a body that can be sent only once, and has been sent.
     func redirected(from url: URL, to target: URL, status: Int) -> Self? {
         var following = self
         following.url = target.absoluteString
@@ -51,7 +51,7 @@ extension SingleSignOnRequest {
         return following
     }
 
-    /// The request by which a page's form goes to the site.
+    /// The request that submits a page's form to the site.
     func submitting(_ form: SelfPostingForm, from url: URL) -> Self {
         var following = self
         following.leave(url, for: form.action)
@@ -75,7 +75,7 @@ extension SingleSignOnRequest {
         headerFields.remove(["authorization", "proxy-authorization", "cookie", "cookie2", "origin"])
     }
 
-    /// Adds cookies behind those that the program has set itself, which win.
+    /// Adds cookies after those that the program has set itself, which have precedence.
     mutating func addCookies(_ cookies: [(name: String, value: String)]) {
         let own = headerFields.values(of: "cookie")
         let names = Set(own.flatMap { $0.split(separator: ";") }.map { $0.prefix { $0 != "=" }.trimmingSpaces })
@@ -86,7 +86,8 @@ extension SingleSignOnRequest {
 }
 
 extension SingleSignOnResponse {
-    /// Where a redirection leads; nil if this is none, or if it does not lead to a page of the web.
+    /// The target of a redirection; nil if the response is no redirection, or leads to something else than an HTTP or
+    /// HTTPS URL.
     func redirectTarget(from url: URL) -> URL? {
         guard [301, 302, 303, 307, 308].contains(statusCode), let location = headerFields["location"],
             let target = URL(string: location, relativeTo: url)?.absoluteURL, WebOrigin(of: target) != nil

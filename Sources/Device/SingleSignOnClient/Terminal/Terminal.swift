@@ -13,15 +13,15 @@ import Synchronization
     import Glibc
 #endif
 
-/// A terminal in which a form is asked line by line. What a password is does not appear, and the terminal is as before
-/// however the question ends, by a signal too.
+/// A terminal in which a form is asked line by line. Passwords are not shown while they are typed, and the terminal's
+/// settings are restored however the question ends, also by a signal.
 final class Terminal: Sendable {
     private let descriptor: Int32
 
     init?(_ path: String) {
         descriptor = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
-        // deinit closes it.
+        // From here on deinit closes the descriptor.
         guard isatty(descriptor) == 1 else { return nil }
     }
 
@@ -30,13 +30,13 @@ final class Terminal: Sendable {
     func show(_ line: String) { write(line + "\n") }
 
     /// Asks field by field.
-    /// - Parameter asker: who wants to know, in a sentence.
-    /// - Returns: ``PresentationResult/canceled`` after Ctrl-C or Ctrl-D; nil if the task is cancelled.
+    /// - Parameter asker: a sentence that says who is asking.
+    /// - Returns: ``PresentationResult/canceled`` after Ctrl-C or Ctrl-D; nil if the task is canceled.
     func ask(_ form: PresentationForm, asker: String?) async -> PresentationResult? {
         let wake = WakePipe()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // The person takes their time: not on one of Swift's few threads.
+                // A person may take minutes: block a thread of our own and not one of Swift's few.
                 BlockingThread.start { continuation.resume(returning: self.askNow(form, asker, wake)) }
             }
         } onCancel: {
@@ -51,12 +51,12 @@ final class Terminal: Sendable {
         if let problem = form.problem { lines.append("! \(problem.inOneLine())") }
         show(lines.joined(separator: "\n"))
         let (result, signal) = wake.whileCatchingSignals { askFields(form, wake) }
-        // Now that the terminal is right again, the program ends as it was told.
+        // The settings are restored: now the signal may end the program as it was meant to.
         if let signal, signal != SIGINT { kill(getpid(), signal) }
         return result
     }
 
-    /// - Returns: an answer, or the signal that came instead of one; neither if the task was cancelled.
+    /// - Returns: the answer, or the signal that ended the question; both nil if the task was canceled.
     private func askFields(_ form: PresentationForm, _ wake: WakePipe) -> (PresentationResult?, signal: Int32?) {
         var values: [String: String] = [:]
         if form.fields.isEmpty { write("\(form.submit.inOneLine()) (Enter) ") }
@@ -106,14 +106,14 @@ final class Terminal: Sendable {
         guard tcgetattr(descriptor, &before) == 0 else { return .endOfInput }
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO)
-        // The line break still shows.
+        // Without the echo, the line break of the Enter key would not be shown either.
         hidden.c_lflag |= tcflag_t(ECHONL)
         tcsetattr(descriptor, TCSAFLUSH, &hidden)
         defer { tcsetattr(descriptor, TCSAFLUSH, &before) }
         return body()
     }
 
-    /// A line as the terminal edits it, or what ended the wait for it.
+    /// Reads a line that the terminal has edited, or says what ended the wait for it.
     private func readLine(_ prompt: String, _ wake: WakePipe) -> Line {
         write(prompt)
         var bytes: [UInt8] = []
@@ -150,21 +150,21 @@ final class Terminal: Sendable {
     }
 }
 
-/// Wakes a thread that waits for a terminal, from another thread or from a signal.
+/// Wakes a thread that waits for input from a terminal, from another thread or from a signal handler.
 ///
-/// Signals that would end the program are caught while a question stands, so that the terminal is put right first; all but
-/// Ctrl-C are then sent again.
+/// Signals that would end the program are caught while a question is shown, so that the settings of the terminal can be
+/// restored first. All but Ctrl-C are then sent again.
 final class WakePipe: Sendable {
     let readEnd: Int32
     private let writeEnd: Int32
     private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
-    /// Where the handler writes; one question stands at a time.
+    /// The descriptor to which the signal handler writes. Only one question is asked at a time, so there is only one.
     private static let current = Atomic<Int32>(-1)
     private static let asking = DispatchSemaphore(value: 1)
 
     init() {
         var ends: [Int32] = [-1, -1]
-        // Without a pipe, poll passes the -1 over, and only Ctrl-D ends a question.
+        // If there is no pipe, poll ignores the -1, and only Ctrl-D ends a question.
         _ = pipe(&ends)
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -183,7 +183,7 @@ final class WakePipe: Sendable {
         _ = write(writeEnd, &byte, 1)
     }
 
-    /// The signal's number; 0 if there was none.
+    /// The number of the signal that woke the thread; 0 if there was none.
     func take() -> Int32 {
         var byte: UInt8 = 0
         return read(readEnd, &byte, 1) == 1 ? Int32(byte) : 0

@@ -11,7 +11,7 @@ import SingleSignOnWire
     import Glibc
 #endif
 
-/// Performs a request and asks the person in this program's terminal.
+/// Performs a request, and asks the person in the terminal of this program.
 public struct TerminalPresenter: Sendable {
     private let openTerminal: @Sendable () -> Terminal?
 
@@ -22,8 +22,8 @@ public struct TerminalPresenter: Sendable {
     /// Whether there is a terminal in which this program may ask.
     public static var isAvailable: Bool { Terminal("/dev/tty") != nil }
 
-    /// - Parameter request: its presentation becomes `terminal`.
-    /// - Throws: as ``BrokerClient/perform(_:)``.
+    /// - Parameter request: is sent with `terminal` as its presentation.
+    /// - Throws: the errors of ``BrokerClient/perform(_:)``.
     public func perform(_ request: BrokerRequest, with broker: BrokerClient) async throws -> BrokerOutcome {
         var request = request
         request.presentation = .terminal
@@ -33,7 +33,7 @@ public struct TerminalPresenter: Sendable {
                 "Waiting for an answer. Somebody may be asked in another window already. Ctrl-C ends this.")
         }
         defer { notice.cancel() }
-        // What is asked when the request ends without an answer is taken back.
+        // A question that is still open when the request ends is taken off the terminal.
         return try await withThrowingTaskGroup(of: Void.self) { asking in
             defer { asking.cancelAll() }
             for try await event in broker.events(for: request) {
@@ -53,14 +53,14 @@ public struct TerminalPresenter: Sendable {
         }
     }
 
-    /// - Returns: nil if there is nothing to say to the broker.
+    /// - Returns: what to tell the broker; nil for nothing.
     private func answer(_ presenting: BrokerEvent.Presenting) async -> PresentationResult? {
         guard let terminal = openTerminal() else {
             return .unavailable(AuthorizationFailure(.notInteractive, "There is no terminal."))
         }
         if let form = presenting.form { return await terminal.ask(form, asker: Self.asker(of: presenting)) }
         guard let page = presenting.page else { return nil }
-        // Where the browser comes back to is the broker's.
+        // Nothing is reported to the broker: the page leads the browser back to the broker itself.
         terminal.show("Go on in a browser on this computer: \(page.inOneLine())")
         if ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { ProcessInfo.processInfo.environment[$0] != nil }) {
             Self.open(page)
@@ -70,14 +70,14 @@ public struct TerminalPresenter: Sendable {
 }
 
 extension TerminalPresenter {
-    /// Whoever types a password has to know for whom.
+    /// The extension and organization that ask: a person has to know who gets the password.
     private static func asker(of presenting: BrokerEvent.Presenting) -> String? {
         presenting.extensionName.map { name in
             "Asked by \(name), the sign-on extension of \(presenting.organization ?? "this device")."
         }
     }
 
-    /// In the desktop's browser, if it has one.
+    /// Opens the page in the desktop's browser, if there is one.
     private static func open(_ page: String) {
         guard let url = URL(string: page), WebOrigin(of: url) != nil else { return }
         var actions = posix_spawn_file_actions_t()
@@ -86,7 +86,7 @@ extension TerminalPresenter {
         for descriptor: Int32 in 0...2 {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        // With a group of its own: Ctrl-C in this terminal is not for the browser.
+        // In a process group of its own, so that Ctrl-C in this terminal does not end the browser.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -97,7 +97,7 @@ extension TerminalPresenter {
         var child: pid_t = 0
         guard posix_spawn(&child, program, &actions, &attributes, words, environ) == 0 else { return }
         let started = child
-        // So that none stays behind as a zombie.
+        // Wait for its end, so that it does not stay as a zombie.
         BlockingThread.start { while waitpid(started, nil, 0) < 0, errno == EINTR {} }
     }
 }

@@ -9,8 +9,8 @@ import WebClient
     import Foundation
 #endif
 
-/// Loads the pages of one command with libcurl, which a device has anyway. Of a page that is too large for anybody to look at,
-/// the rest is left.
+/// Loads the pages of one command with libcurl, which devices have installed anyway. A page is cut off where it becomes
+/// too large to be read by anybody.
 struct PageTransport: SingleSignOnTransport {
     enum Problem: Error, CustomStringConvertible {
         case noURL

@@ -44,20 +44,20 @@ struct PairCommand: AsyncParsableCommand {
         let inUse = await ProfilesInUse(places)
         let payload = try payload(in: inUse)
         let code = try enteredCode()
-        let paired: PairedDevice
+        let device: RegisteredDevice
         do {
-            paired = try await .pair(
+            device = try await .register(
                 extensionData: payload.extensionData, code: code, name: name, stateFolder: inUse.stateFolder)
         } catch {
             throw Failure("This device was not paired: \(error)")
         }
         let match = await match(of: payload)
         let report = Report(
-            server: paired.server, device: paired.device, folder: paired.folder, asksNow: match?.isCovered)
+            server: device.server, device: device.device, folder: device.folder, asksNow: match?.isCovered)
         try output.print(report) {
             """
-            This device is paired with \(paired.server) as \(paired.device).
-            \(Self.effect(of: match, folder: paired.folder))
+            This device is paired with \(device.server) as \(device.device).
+            \(Self.effect(of: match, folder: device.folder))
             Your account page and `lanyard device list` show the device, and can remove it.
             """
         }
@@ -66,7 +66,7 @@ struct PairCommand: AsyncParsableCommand {
     private struct Report: Encodable {
         let server: String
         let device: String
-        /// The folder of the extension for which the pairing was written.
+        /// The folder of the extension for which the registration was written.
         let folder: String
         /// Whether the broker uses that extension now; nil if no broker answered.
         let asksNow: Bool?

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Ground
 import SingleSignOnClient
 import SingleSignOnWire
 import WebClient
@@ -32,7 +33,7 @@ struct SignOn {
         var expiresAt: Date? {
             struct Answer: Decodable { let expires_in: Double }
             return credential.responseBody.flatMap { try? JSONDecoder().decode(Answer.self, from: $0) }
-                .map { Date(timeIntervalSinceNow: $0.expires_in) }
+                .map { Surroundings.system.now().addingTimeInterval($0.expires_in) }
         }
     }
 

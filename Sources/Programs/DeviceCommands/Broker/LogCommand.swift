@@ -28,8 +28,7 @@ struct LogCommand: AsyncParsableCommand {
                 let entries = try await broker.log()
                 return try output.print(entries) { entries.map(Self.text).joined(separator: "\n") }
             }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let encoder = JSONEncoder.stable
             encoder.dateEncodingStrategy = .iso8601
             for try await entry in broker.logEntries() {
                 let line =

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import Ground
 import SingleSignOnClient
 import SingleSignOnWire
 
@@ -92,7 +93,9 @@ extension BrokerStatus.Extension {
 }
 
 extension Date {
-    fileprivate var secondsFromNow: Int { max(1, Int(timeIntervalSinceNow.rounded(.up))) }
+    fileprivate var secondsFromNow: Int {
+        max(1, Int(timeIntervalSince(Surroundings.system.now()).rounded(.up)))
+    }
 }
 
 extension String {

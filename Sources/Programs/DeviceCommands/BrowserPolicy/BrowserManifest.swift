@@ -51,8 +51,6 @@ struct BrowserManifest {
     }
 
     func encoded() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(fields)
+        try JSONEncoder.readable.encode(fields)
     }
 }

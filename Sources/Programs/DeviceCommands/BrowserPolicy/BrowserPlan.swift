@@ -1,5 +1,6 @@
 import BrowserExtension
 import CommandOutput
+import Ground
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -173,10 +174,8 @@ struct BrowserPlan {
     }
 
     private static func json(_ value: some Encodable, at path: String, isShared: Bool = false) throws -> PlannedFile {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return PlannedFile(
-            path: path, content: try encoder.encode(value) + Data("\n".utf8), isShared: isShared, isShownWhole: true)
+        let content = try JSONEncoder.readable.encode(value) + Data("\n".utf8)
+        return PlannedFile(path: path, content: content, isShared: isShared, isShownWhole: true)
     }
 }
 

@@ -144,7 +144,7 @@ struct GitCredential {
     /// - Returns: nil if this version of git cannot send it.
     func answer(authorization: String, username: String, expiresAt: Date? = nil) -> String? {
         let parts = authorization.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, !authorization.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return nil }
+        guard parts.count == 2, !authorization.unicodeScalars.contains(where: \.isASCIIControl) else { return nil }
         var lines: [String] = []
         if parts[0].lowercased() == "basic" {
             guard let pair = Data(base64Encoded: String(parts[1])).map({ String(decoding: $0, as: UTF8.self) }),

@@ -1,7 +1,7 @@
+import Administration
 import ArgumentParser
 import Authorization
 import CommandOutput
-import Storage
 
 struct AccessAllowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,23 +15,16 @@ struct AccessAllowCommand: AsyncParsableCommand {
               lanyard access allow Quizzler --for sign-in
             """)
 
-    @OptionGroup var global: GlobalOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var organization: OrganizationOption
-    @OptionGroup var purpose: AccessPurposeOption
+    @OptionGroup var options: AccessOptions
 
     @Argument(help: "The app: a client id or its name.")
     var app: String
 
     func run() async throws {
-        let apps = AppSelector(text: app)
-        let change = AccessChange(purpose: purpose.value, organization: organization.selector) { _, rule, transaction in
-            let app = try apps.find(in: transaction)
-            return rule.listed.contains(app.id) ? nil : .list(app.id)
+        let app = AppReference(app)
+        switch options.purpose.value {
+        case .dataSharing: try await options.perform(AllowApp<DataSharing>(app: app))
+        case .signIn: try await options.perform(AllowApp<SigningIn>(app: app))
         }
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            try await change.apply(in: deployment)
-        }
-        try output.print(report) { report.text }
     }
 }

@@ -1,7 +1,7 @@
+import Administration
 import ArgumentParser
 import Authorization
 import CommandOutput
-import Storage
 
 struct AccessModeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,19 +11,16 @@ struct AccessModeCommand: AsyncParsableCommand {
             script it needs --yes.
             """)
 
-    @OptionGroup var global: GlobalOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var organization: OrganizationOption
-    @OptionGroup var purpose: AccessPurposeOption
+    @OptionGroup var options: AccessOptions
     @OptionGroup var confirmation: ConfirmationOptions
 
     @Argument(help: "The mode.")
     var mode: AccessRule.Mode
 
     func run() async throws {
-        let mode = mode
-        try await AccessChange(purpose: purpose.value, organization: organization.selector) { _, rule, _ in
-            rule.mode == mode && rule.version > 0 ? nil : .mode(mode)
-        }.run(global, output, confirmation)
+        switch options.purpose.value {
+        case .dataSharing: try await options.perform(SetAccessMode<DataSharing>(mode: mode), confirmation)
+        case .signIn: try await options.perform(SetAccessMode<SigningIn>(mode: mode), confirmation)
+        }
     }
 }

@@ -1,8 +1,7 @@
+import Administration
 import ArgumentParser
 import Authorization
 import CommandOutput
-import Directory
-import Storage
 
 struct AccessRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,24 +12,17 @@ struct AccessRemoveCommand: AsyncParsableCommand {
             Shows first what would end. At a terminal it asks for confirmation; in a script it needs --yes.
             """)
 
-    @OptionGroup var global: GlobalOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var organization: OrganizationOption
-    @OptionGroup var purpose: AccessPurposeOption
+    @OptionGroup var options: AccessOptions
     @OptionGroup var confirmation: ConfirmationOptions
 
     @Argument(help: "The app: a client id or its name.")
     var app: String
 
     func run() async throws {
-        let apps = AppSelector(text: app)
-        try await AccessChange(purpose: purpose.value, organization: organization.selector) {
-            organization, rule, transaction in
-            let app = try apps.find(in: transaction)
-            guard rule.listed.contains(app.id) else {
-                throw Failure("\(app.name) is not on the list of \(organization.name).")
-            }
-            return .unlist(app.id)
-        }.run(global, output, confirmation)
+        let app = AppReference(app)
+        switch options.purpose.value {
+        case .dataSharing: try await options.perform(DisallowApp<DataSharing>(app: app), confirmation)
+        case .signIn: try await options.perform(DisallowApp<SigningIn>(app: app), confirmation)
+        }
     }
 }

@@ -1,22 +1,21 @@
+import Administration
 import ArgumentParser
+import Authorization
 import CommandOutput
-import Storage
 
 struct AccessShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show the mode and the list.")
 
-    @OptionGroup var global: GlobalOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var organization: OrganizationOption
-    @OptionGroup var purpose: AccessPurposeOption
+    @OptionGroup var options: AccessOptions
 
     func run() async throws {
-        let (selector, purpose) = (organization.selector, purpose.value)
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { transaction in
-                try AccessReport(purpose, of: selector.find(in: transaction), in: transaction)
+        let organization = options.organization.reference
+        let record = try await Deployment.administrate(options.global) { administrator in
+            switch options.purpose.value {
+            case .dataSharing: try await administrator.ask(ShowAccess<DataSharing>(), in: organization)
+            case .signIn: try await administrator.ask(ShowAccess<SigningIn>(), in: organization)
             }
         }
-        try output.print(report) { report.text }
+        try options.output.print(record) { record.text }
     }
 }

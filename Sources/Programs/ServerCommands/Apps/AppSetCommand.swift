@@ -9,9 +9,9 @@ struct AppSetCommand: AsyncParsableCommand {
         commandName: "set",
         abstract: "Change an app.",
         discussion: """
-            Consents that organizations have given keep their scopes; everything else that is taken away counts from the next \
-            call on, also for people who are on the way to sign in and for codes that are not redeemed yet. A client id, once \
-            added, stays with the app.
+            What is taken away counts from the next call on, also for people who are on the way to sign in and for \
+            codes that are not redeemed yet. A scope that is taken away is taken from the consents that organizations \
+            have given, for good: if it comes back, they are asked again. A client id, once added, stays with the app.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -106,6 +106,11 @@ struct AppSetCommand: AsyncParsableCommand {
                 let app = try selector.find(in: transaction)
                 try app.put(
                     name: name ?? app.name, scopes: scopes.isEmpty ? app.scopes : scopes, in: transaction)
+                if !scopes.isEmpty {
+                    try Consent.narrow(
+                        livingOf: app.id, to: scopes, by: .operator, from: .commandLine, at: now,
+                        surroundings: deployment.surroundings, in: transaction)
+                }
                 for clientID in clientIDs { try app.add(clientID: clientID, in: transaction) }
                 try Self.change(returnURLsOf: app, adding: added.returnURLs, removing: removed, in: transaction)
                 if clearsSignOutURLs || !added.signOutURLs.isEmpty {

@@ -8,5 +8,8 @@ struct AuditCommand: ParsableCommand {
             There is one chain for each organization, and one of the server itself for apps, teams, keys and personal \
             accounts. Each entry carries the hash of the one before it.
             """,
-        subcommands: [AuditListCommand.self, AuditVerifyCommand.self])
+        subcommands: [
+            AuditListCommand.self, AuditReadersCommand.self, AuditExportCommand.self, AuditAnchorCommand.self,
+            AuditVerifyCommand.self,
+        ])
 }

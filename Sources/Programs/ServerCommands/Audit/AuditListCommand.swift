@@ -1,74 +1,74 @@
+import Administration
 import ArgumentParser
 import CommandOutput
 import Directory
-import Foundation
-import Storage
 
 struct AuditListCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the entries, oldest first.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the entries, the newest first.",
+        discussion: """
+            For example:
+              lanyard audit list --person nadia@maple.example --action sign-in --from 2026-08-01
+              lanyard audit list --app Quizzler --action consent
+              lanyard audit list --at "Maple Elementary" --outcome refused
+            """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var organization: OrganizationOption
 
     @Flag(help: "List the chain of the server itself.")
-    var server = false
+    var ofServer = false
 
-    @OptionGroup var page: PageOptions
+    @Option(help: "Only what this person did, or what was done to them: user name, person id or number.")
+    var person: String?
 
-    private struct Entry: Encodable {
-        let number: Int
-        let at: Date
-        let actor: String
-        let action: String
-        let subject: String
-        let outcome: String
-        let detail: String
-        let origin: String
+    @Option(help: "Only what is about this app, or what it did: its client id or its exact name.")
+    var app: String?
 
-        init(_ record: AuditRecord) {
-            number = record.sequence
-            at = record.at
-            actor = record.actor
-            action = record.action
-            subject = record.subject
-            outcome = record.outcome
-            detail = record.detail
-            origin = record.origin
-        }
-    }
+    @Option(help: "Only this action, such as person.changed, or those that begin with this word, such as person.")
+    var action: String?
 
-    private struct Result: Encodable {
-        let entries: [Entry]
-        let next: Int?
-    }
+    @Option(
+        help:
+            "Only what concerns this location and whoever holds a role there: its id, its name, or LO: and its number.")
+    var at: String?
+
+    @Option(help: "Only what was done, or what was refused.")
+    var outcome: AuditEntry.Outcome?
+
+    @OptionGroup var time: AuditTimeOptions
 
     func validate() throws {
-        if server, organization.organization != nil {
-            throw ValidationError("--server lists the chain of no organization: leave out --org.")
+        if ofServer, organization.organization != nil {
+            throw ValidationError("--of-server lists the chain of no organization: leave out --org.")
+        }
+        if ofServer, at != nil {
+            throw ValidationError("The chain of the server has no locations: leave out --at.")
         }
     }
 
     func run() async throws {
-        let (selector, isServer) = (organization.selector, server)
-        let (after, limit) = (page.after, page.limit)
-        let found = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { transaction in
-                let organization = isServer ? nil : try selector.find(in: transaction).id
-                return try AuditRecord.page(of: organization, after: after, limit: limit + 1, in: transaction)
+        let list = ListAudit(
+            person: person.map(PersonReference.init), app: app.map(AppReference.init), action: action,
+            at: at.map(LocationReference.init), from: time.from?.date, until: time.until?.date, outcome: outcome,
+            ofServer: ofServer ? true : nil, before: time.before, limit: time.limit)
+        let answer = try await Deployment.administrate(global) { try await $0.ask(list, in: organization.reference) }
+        try output.print(answer) {
+            let hint = AuditTimeOptions.hint(answer.next)
+            if answer.entries.isEmpty {
+                return "There is no such entry\(answer.next == nil ? "" : " up to here")." + hint
             }
-        }
-        let (records, next) = found.page(limit: limit, number: \.sequence)
-        try output.print(Result(entries: records.map(Entry.init), next: next)) {
-            if records.isEmpty { return "There is no entry\(after > 0 ? " after \(after)" : " yet")." }
             return Table.text(
                 ["NUMBER", "TIME (UTC)", "WHO", "WHAT", "ON", "OUTCOME", "FROM", "DETAIL"],
-                records.map {
+                answer.entries.map {
                     [
-                        "\($0.sequence)", $0.at.minuteText, $0.actor, $0.action, $0.subject, $0.outcome, $0.origin,
-                        $0.detail,
+                        "\($0.number)", $0.at.minuteText, answer.names.naming($0.actor), $0.action,
+                        answer.names.naming($0.subject), $0.outcome, $0.origin, $0.detail,
                     ]
-                }) + PageOptions.hint(next)
+                }) + hint
         }
     }
 }
+
+extension AuditEntry.Outcome: ExpressibleByArgument {}

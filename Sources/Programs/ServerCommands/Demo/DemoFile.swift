@@ -1,6 +1,7 @@
 import CommandOutput
 import Directory
 import Foundation
+import Ground
 
 /// What the demo prints, and writes to `demo.json` for scripts. Paths are as given on the command line, so they may be
 /// relative to the demo's working directory.
@@ -34,9 +35,7 @@ struct DemoFile: Encodable {
     }
 
     func write(to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try encoder.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try JSONEncoder.readable.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 
     /// - Parameters:

@@ -106,7 +106,7 @@ final class DemoProcess: Service {
     }
 }
 
-/// The exit status of a program. Waiting for it cannot be cancelled, so that no program outlives the demo.
+/// The exit status of a program. Waiting for it cannot be canceled, so that no program outlives the demo.
 private final class Promise: Sendable {
     private enum State {
         case running([CheckedContinuation<Int32, Never>])

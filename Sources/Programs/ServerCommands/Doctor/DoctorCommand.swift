@@ -22,6 +22,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        guard try global.remote == nil else { throw Failure.onlyHere }
         let findings = await Self.examine(global)
         let problems = findings.count { $0.status == .problem }
         let warnings = findings.count { $0.status == .warning }

@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import Authorization
 import CommandOutput
@@ -48,6 +49,9 @@ struct ImportCommand: AsyncParsableCommand {
 
     @OptionGroup var page: PageOptions
 
+    @Option(help: "The term to which the classes of the files belong, by its name: see `lanyard term add`.")
+    var term: String?
+
     @Option(help: "Apply the held plan with this id. Refused if the plan is no longer the one that was shown.")
     var approve: String?
 
@@ -72,22 +76,29 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Take back the last import.")
     var undo = false
 
+    @Flag(help: "List the imports that were applied, the newest first.")
+    var history = false
+
     func validate() throws {
         guard files != "" else { throw ValidationError("The name of the files is empty.") }
-        guard undo != (files != nil) else { throw ValidationError("Name the files, or say --undo.") }
+        guard [undo, history, files != nil].count(where: \.self) == 1 else {
+            throw ValidationError("Name the files, or say --undo or --history.")
+        }
         let isApproved = approve != nil || approveIdentities != nil
         guard !(plan && isApproved) else { throw ValidationError("--plan and an approval contradict each other.") }
-        guard !undo || (!plan && !isApproved && newPerson.isEmpty && newPeople == nil) else {
-            throw ValidationError("--undo stands alone.")
+        guard !(undo || history) || (!plan && !isApproved && newPerson.isEmpty && newPeople == nil && term == nil)
+        else {
+            throw ValidationError("\(undo ? "--undo" : "--history") stands alone.")
         }
         guard show.isEmpty || plan else { throw ValidationError("--show belongs to --plan.") }
         guard at == nil || !show.isEmpty else { throw ValidationError("--at belongs to --show.") }
     }
 
     func run() async throws {
+        if history { return try await showHistory() }
         if undo { return try await undoLast() }
         let selector = organization.selector
-        let files = files!  // validate() requires it
+        let (files, term) = (files!, term)  // validate() requires the files
         guard FileManager.default.fileExists(atPath: files) else { throw Failure("There is no \(files).") }
         let newPeople = try idsOfNewPeople()
         let mode =
@@ -98,7 +109,8 @@ struct ImportCommand: AsyncParsableCommand {
             let report = try await RosterImporter(
                 database: deployment.database, surroundings: deployment.surroundings
             ).run(
-                organization: organization.id, from: files, mode: mode, newPeople: newPeople, actor: .operator,
+                organization: organization.id, from: files, mode: mode, newPeople: newPeople, term: term,
+                actor: .operator,
                 origin: .commandLine,
                 progress: { progress.show($0) })
             if report.outcome == .applied { try await Self.tellOfDepartures(in: deployment) }
@@ -153,6 +165,7 @@ extension ImportCommand {
     /// The options that the next command must repeat to make the same plan.
     private var newPeopleAgain: [String] {
         newPerson.flatMap { ["--new-person", $0] } + (newPeople.map { ["--new-people", $0] } ?? [])
+            + (term.map { ["--term", $0] } ?? [])
     }
 
     /// Returns a function that makes the text of another command for the same organization and data, to be copied into
@@ -202,6 +215,28 @@ extension ImportCommand {
             let table = Table.text(
                 ["TYPE", "WITHDRAWN", "RESTORED"], rows.map { [$0, String($1.withdrawn), String($1.restored)] })
             return "Import \(report.importID) is taken back.\n\n\(table)"
+        }
+    }
+}
+
+extension ImportCommand {
+    private func showHistory() async throws {
+        let answer = try await Deployment.administrate(global) {
+            try await $0.ask(ListImports(), in: organization.reference)
+        }
+        try output.print(answer) {
+            if answer.imports.isEmpty { return "No import was applied yet." }
+            return Table.text(
+                ["IMPORT", "AT (UTC)", "FILES", "PEOPLE ADDED", "CHANGED", "LEFT", "TAKEN BACK"],
+                answer.imports.map { one in
+                    func people(_ count: KeyPath<ImportSummary.Effects, Int>) -> String {
+                        "\(["students", "staff"].compactMap { one.effects[$0]?[keyPath: count] }.reduce(0, +))"
+                    }
+                    return [
+                        "\(one.number)", one.at.minuteText, String(one.digest.prefix(8)), people(\.added),
+                        people(\.changed), people(\.deactivated), one.undoneAt?.minuteText ?? "–",
+                    ]
+                })
         }
     }
 }

@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import CommandOutput
 import Directory
@@ -9,6 +10,8 @@ struct OrganizationOption: ParsableArguments {
         name: [.customLong("org"), .customLong("organization")],
         help: "The organization, by name or id. May be left out when there is only one.")
     var organization: String?
+
+    var reference: OrganizationReference { OrganizationReference(organization) }
 
     var selector: OrganizationSelector { OrganizationSelector(text: organization) }
 }

@@ -1,7 +1,7 @@
+import Administration
 import ArgumentParser
 import CommandOutput
 import Directory
-import Storage
 
 struct PersonAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -60,42 +60,11 @@ struct PersonAddCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (selector, isPersonal) = (organization.selector, personal)
-        let (firstName, middleName, lastName, email) = (firstName, middleName, lastName, email)
-        let (userName, grade, personID, role) = (userName, grade, personID, role)
-        let place = at.map(LocationSelector.init)
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                let organization = isPersonal ? nil : try selector.findToChange(in: transaction)
-                if let organization, let personID,
-                    let other = try Person.find(sourceID: personID, in: organization.id, transaction)
-                {
-                    throw Failure("\(other.fullName) has the person id “\(personID)” already. Give another.")
-                }
-                let values: [UserNameFormat.Block: String?] = [
-                    .firstName: firstName, .firstInitial: firstName, .middleName: middleName,
-                    .middleInitial: middleName,
-                    .lastName: lastName, .lastInitial: lastName, .personID: personID, .email: email,
-                ]
-                let person = try Person.insert(
-                    in: organization?.id, sourceID: personID, givenName: firstName, middleName: middleName,
-                    familyName: lastName, email: email, grade: grade,
-                    userName: userName ?? Self.freeUserName(for: values, in: organization, transaction), at: now,
-                    in: transaction)
-                try AuditEntry(
-                    .personCreated, by: .operator, on: "person:\(person.id.rawValue)", outcome: .done,
-                    from: .commandLine
-                ).append(to: organization?.id, at: now, in: transaction)
-                if let organization, let role {
-                    let location = try place?.find(in: organization, transaction)
-                    try RoleAssignment(role, at: location?.id).insert(
-                        for: person.id, of: organization.id, at: now, in: transaction)
-                    try AuditEntry.roleAdded(role, at: location, to: person)
-                        .append(to: organization.id, at: now, in: transaction)
-                }
-                return try PersonReport(person, in: transaction)
-            }
+        let person = AddPerson(
+            firstName: firstName, middleName: middleName, lastName: lastName, userName: userName, email: email,
+            grade: grade, personID: personID, role: role, at: at.map(LocationReference.init), personal: personal)
+        let report = try await Deployment.administrate(global) {
+            try await $0.perform(person, in: organization.reference).answer
         }
         try output.print(report) {
             """
@@ -105,29 +74,6 @@ struct PersonAddCommand: AsyncParsableCommand {
 
             `lanyard person password \(report.userName)` gives a first password.
             """
-        }
-    }
-
-    /// The user name that the format gives for the person, with a number added if it is taken.
-    private static func freeUserName(
-        for values: [UserNameFormat.Block: String?], in organization: Organization?, _ transaction: some Transaction
-    ) throws -> String {
-        guard let organization else { throw ValidationError("A personal account needs --user-name.") }
-        switch try organization.userNameFormat.userName(for: { values[$0] ?? nil }) {
-        case .failure(let missing):
-            throw Failure(
-                """
-                The user-name format \(organization.userNameFormatText) needs {\(missing.block.rawValue)}, which is \
-                missing. Give it, or a --user-name.
-                """)
-        case .success(let name):
-            var candidate = name
-            var number = 2
-            while try Person.find(userName: candidate, in: transaction) != nil {
-                candidate = UserNameFormat.numbered(name, number)
-                number += 1
-            }
-            return candidate
         }
     }
 }

@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import CommandOutput
 import Directory
@@ -9,6 +10,18 @@ struct PersonArgument: ParsableArguments {
     var person: String
 
     @OptionGroup var organization: OrganizationOption
+
+    var reference: PersonReference { PersonReference(person) }
+
+    /// Carries out a change that is about this person, as the operator.
+    /// - Returns: its answer.
+    func perform<C: Change>(
+        _ change: (PersonReference) -> C, _ global: GlobalOptions, tellsOfPasswords: Bool = false
+    ) async throws -> C.Answer {
+        try await Deployment.administrate(global, tellsOfPasswords: tellsOfPasswords) {
+            try await $0.perform(change(reference), in: organization.reference).answer
+        }
+    }
 
     var selector: PersonSelector { PersonSelector(text: person, organization: organization.selector) }
 }

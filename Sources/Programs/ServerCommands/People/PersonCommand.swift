@@ -9,8 +9,10 @@ struct PersonCommand: ParsableCommand {
             list` shows it).
             """,
         subcommands: [
-            PersonListCommand.self, PersonShowCommand.self, PersonAddCommand.self, RoleCommand.self,
-            PersonPasswordCommand.self, PersonUnlockCommand.self, PersonSignOutCommand.self,
+            PersonListCommand.self, PersonShowCommand.self, PersonAddCommand.self, PersonSetCommand.self,
+            PersonRenameCommand.self, PersonMergeCommand.self, RoleCommand.self,
+            PersonPasswordCommand.self, PersonPasswordsCommand.self, PersonUnlockCommand.self,
+            PersonSignOutCommand.self,
             PersonDeactivateCommand.self, PersonReactivateCommand.self,
         ])
 }

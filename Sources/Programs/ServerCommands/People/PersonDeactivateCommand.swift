@@ -1,8 +1,6 @@
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
-import Directory
-import Storage
 
 struct PersonDeactivateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,24 +16,7 @@ struct PersonDeactivateCommand: AsyncParsableCommand {
     @OptionGroup var person: PersonArgument
 
     func run() async throws {
-        let selector = person.selector
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                let person = try selector.findToChange(in: transaction)
-                guard try person.deactivate(at: now, in: transaction) else {
-                    throw Failure("\(person.fullName) is deactivated already.")
-                }
-                try AuditEntry(
-                    .personChanged, by: .operator, on: "person:\(person.id.rawValue)", outcome: .done,
-                    detail: "deactivated", from: .commandLine
-                ).append(to: person.organizationID, at: now, in: transaction)
-                try EndedSignIns.tellOfDeparture(
-                    of: person.id, by: .operator, from: .commandLine, at: now, surroundings: deployment.surroundings,
-                    in: transaction)
-                return try PersonReport(person, in: transaction)
-            }
-        }
+        let report = try await person.perform(DeactivatePerson.init, global)
         try output.print(report) { "\(report.fullName) (\(report.userName)) is deactivated." }
     }
 }

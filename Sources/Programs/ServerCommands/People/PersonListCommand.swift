@@ -1,7 +1,7 @@
+import Administration
 import ArgumentParser
 import CommandOutput
 import Directory
-import Storage
 
 struct PersonListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,15 +32,10 @@ struct PersonListCommand: AsyncParsableCommand {
     @Option(help: "Only who is in this state.")
     var state: Person.State?
 
-    @Option(help: "Only who has this in a name, user name, email address or person id.")
+    @Option(help: "Only who has each of these words in a name, user name, email address or person id; or this number.")
     var text: String?
 
     @OptionGroup var page: PageOptions
-
-    private struct Result: Encodable {
-        let people: [PersonReport]
-        let next: Int?
-    }
 
     func validate() throws {
         if personal, organization.organization != nil || role != nil || at != nil || inClass != nil {
@@ -50,33 +45,20 @@ struct PersonListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (selector, isPersonal) = (organization.selector, personal)
-        let (role, state, text) = (role, state, text)
-        let (place, rosterClass) = (at.map(LocationSelector.init), inClass.map(ClassSelector.init))
-        let (after, limit) = (PersonID(rawValue: Int64(page.after)), page.limit)
-        let (people, next) = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { transaction in
-                let organization = isPersonal ? nil : try selector.find(in: transaction)
-                let filter = PersonFilter(
-                    role: role, state: state,
-                    location: try organization.flatMap { try place?.find(in: $0, transaction).id },
-                    rosterClass: try organization.flatMap { try rosterClass?.find(in: $0, transaction) }, text: text)
-                let found = try Person.page(
-                    of: organization?.id, matching: filter, after: after, limit: limit + 1, in: transaction)
-                let page = found.page(limit: limit) { Int($0.id.rawValue) }
-                return (try page.elements.map { try PersonReport($0, in: transaction) }, page.next)
-            }
-        }
-        try output.print(Result(people: people, next: next)) {
-            if people.isEmpty { return "Nobody\(after > .none ? " after \(after.rawValue)" : "")." }
+        let list = ListPeople(
+            personal: personal, role: role, at: at.map(LocationReference.init), class: inClass.map(ClassReference.init),
+            state: state, text: text, after: Int64(page.after), limit: page.limit)
+        let answer = try await Deployment.administrate(global) { try await $0.ask(list, in: organization.reference) }
+        try output.print(answer) {
+            if answer.people.isEmpty { return "Nobody\(page.after > 0 ? " after \(page.after)" : "")." }
             return Table.text(
                 ["NUMBER", "NAME", "USER NAME", "PERSON ID", "STATE", "ROLES"],
-                people.map {
+                answer.people.map {
                     [
                         "\($0.number)", $0.fullName, $0.userName, $0.personID ?? "–", $0.state.rawValue,
                         $0.roles.map(\.text).joined(separator: "; "),
                     ]
-                }) + PageOptions.hint(next)
+                }) + PageOptions.hint(answer.next.map(Int.init))
         }
     }
 }

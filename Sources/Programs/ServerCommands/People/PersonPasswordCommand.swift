@@ -1,12 +1,10 @@
 import Accounts
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
-import Directory
 import Foundation
 import Mail
 import ServerHTTP
-import Storage
 
 struct PersonPasswordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,35 +24,8 @@ struct PersonPasswordCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var person: PersonArgument
 
-    private struct Result: Encodable {
-        let name: String
-        let userName: String
-        let password: String
-        let validUntil: Date
-    }
-
     func run() async throws {
-        let selector = person.selector
-        let result = try await Deployment.withExisting(global) { deployment, settings in
-            let notice = try await Self.notice(settings, deployment)
-            let person = try await deployment.database.read { try selector.findToChange(in: $0) }
-            guard person.state != .deactivated else {
-                throw Failure(
-                    """
-                    \(person.fullName) is deactivated and could not sign in. Run `lanyard person reactivate \
-                    \(person.userName)` first.
-                    """)
-            }
-            let validUntil = deployment.now.addingTimeInterval(Credential.temporaryLifetime)
-            let signIn = PasswordSignIn(
-                database: deployment.database, hasher: PasswordHasher(surroundings: deployment.surroundings),
-                surroundings: deployment.surroundings)
-            let password = try await signIn.issueTemporaryPassword(for: person, by: .operator, origin: .commandLine) {
-                try notice?.tell(.passwordIssued, to: $0, in: $1)
-            }
-            return Result(
-                name: person.fullName, userName: person.userName, password: password, validUntil: validUntil)
-        }
+        let result = try await person.perform(IssuePassword.init, global, tellsOfPasswords: true)
         try output.print(result) {
             """
             The temporary password of \(result.name), user name \(result.userName):
@@ -65,12 +36,14 @@ struct PersonPasswordCommand: AsyncParsableCommand {
             """
         }
     }
+}
 
-    /// nil if the server sends no mail.
-    private static func notice(_ settings: Settings, _ deployment: Deployment) async throws -> PasswordNotice? {
+extension Deployment {
+    /// Nil if the server sends no mail.
+    func passwordNotice(_ settings: Settings) async throws -> PasswordNotice? {
         guard let mail = try settings.mail() else { return nil }
         return PasswordNotice(
-            mailer: Mailer(sender: mail.sender, surroundings: deployment.surroundings),
+            mailer: Mailer(sender: mail.sender, surroundings: surroundings),
             writing: try AccountLetter.writing(from: try await settings.server().baseURL))
     }
 }

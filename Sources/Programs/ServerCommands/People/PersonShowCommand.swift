@@ -1,6 +1,6 @@
+import Administration
 import ArgumentParser
 import CommandOutput
-import Storage
 
 struct PersonShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one person.")
@@ -10,11 +10,8 @@ struct PersonShowCommand: AsyncParsableCommand {
     @OptionGroup var person: PersonArgument
 
     func run() async throws {
-        let selector = person.selector
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { transaction in
-                try PersonReport(selector.find(in: transaction), in: transaction)
-            }
+        let report = try await Deployment.administrate(global) {
+            try await $0.ask(ShowPerson(person: person.reference), in: person.organization.reference)
         }
         try output.print(report) { report.text }
     }

@@ -1,8 +1,6 @@
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
-import Directory
-import Storage
 
 struct PersonSignOutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,44 +20,17 @@ struct PersonSignOutCommand: AsyncParsableCommand {
     @Flag(help: "Remove the person's registered devices too.")
     var devices = false
 
-    private struct Result: Encodable {
-        let person: PersonReport
-        let sessions: Int
-        /// Number of apps that are notified and have to sign the person in again.
-        let apps: Int
-        /// Number of devices that were removed.
-        let devices: Int
-
-        var text: String {
-            func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-            let removed = devices > 0 ? ", and \(counted(devices, "device")) removed" : ""
-            return """
-                \(person.fullName) (\(person.userName)) is signed out of \(counted(sessions, "browser")) and \
-                \(counted(apps, "app"))\(removed).
-                """
-        }
+    func run() async throws {
+        let result = try await person.perform({ SignOutPerson(person: $0, devices: devices) }, global)
+        try output.print(result) { Self.text(result) }
     }
 
-    func run() async throws {
-        let (selector, devices) = (person.selector, devices)
-        let result = try await Deployment.withExisting(global) { deployment, _ in
-            let (now, surroundings) = (deployment.now, deployment.surroundings)
-            return try await deployment.database.write { transaction in
-                let person = try selector.findToChange(in: transaction)
-                let sessions = try BrowserSession.count(of: person.id, at: now, in: transaction)
-                let removed = devices ? try RegisteredDevice.count(of: person.id, in: transaction) : 0
-                try Person.endSignIns(of: "$1", [person.id], devices: devices, in: transaction)
-                let apps = try EndedSignIns.close(
-                    .signedOut, of: person.id, by: .operator, from: .commandLine, at: now, surroundings: surroundings,
-                    in: transaction)
-                try AuditEntry(
-                    .signOut, by: .operator, on: "person:\(person.id.rawValue)", outcome: .done,
-                    detail: "of everything" + (devices ? ", devices removed" : ""), from: .commandLine
-                ).append(to: person.organizationID, at: now, in: transaction)
-                return Result(
-                    person: try PersonReport(person, in: transaction), sessions: sessions, apps: apps, devices: removed)
-            }
-        }
-        try output.print(result) { result.text }
+    private static func text(_ result: SignOutPerson.Answer) -> String {
+        func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+        let removed = result.devices > 0 ? ", and \(counted(result.devices, "device")) removed" : ""
+        return """
+            \(result.person.fullName) (\(result.person.userName)) is signed out of \
+            \(counted(result.sessions, "browser")) and \(counted(result.apps, "app"))\(removed).
+            """
     }
 }

@@ -24,3 +24,11 @@ extension Settings {
     /// Whether the database is a PostgreSQL server and not a file.
     var databaseIsServer: Bool { namesServer(databaseLocation) }
 }
+
+extension Failure {
+    /// For commands that read or change more than the API of a server offers.
+    static let onlyHere = Failure(
+        """
+        This command works only on the server itself, with its data: leave out --server, or unset LANYARD_SERVER.
+        """)
+}

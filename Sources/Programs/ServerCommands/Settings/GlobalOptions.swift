@@ -1,7 +1,8 @@
 import ArgumentParser
 import Configuration
+import Foundation
 
-/// Options of all commands: where the data is.
+/// Options of all commands: where the data is, or which server has it.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: "The folder of the data: lanyard.sqlite, master.key, lanyard.json. [default: lanyard-data]",
@@ -16,6 +17,20 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(help: "The configuration file. [default: lanyard.json in the data folder]", completion: .file())
     var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Work on this server, to which `lanyard login` has signed you in, instead of on the data here. The \
+            environment variable LANYARD_SERVER does the same.
+            """, valueName: "https://…"))
+    var server: String?
+
+    /// The server that is to do the work; nil for the data on this machine.
+    /// - Throws: ``Failure`` if it is no address of a server.
+    var remote: ServerAddress? {
+        get throws { try (server ?? ProcessInfo.processInfo.environment["LANYARD_SERVER"]).map(ServerAddress.init) }
+    }
 
     var values: [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]

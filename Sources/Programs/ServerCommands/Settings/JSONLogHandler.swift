@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import Logging
 
 /// Writes each log entry as a JSON object on a line of the standard error, for log collectors.
@@ -17,9 +18,7 @@ struct JSONLogHandler: LogHandler {
         line["time"] = Date().formatted(.iso8601)
         line["level"] = event.level.rawValue
         line["message"] = "\(event.message)"
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard var data = try? encoder.encode(line) else { return }
+        guard var data = try? JSONEncoder.stable.encode(line) else { return }
         data.append(UInt8(ascii: "\n"))
         FileHandle.standardError.write(data)
     }

@@ -23,6 +23,7 @@ struct Settings {
     private let reader: ConfigReader
 
     init(_ global: GlobalOptions, flags: [AbsoluteConfigKey: ConfigValue] = [:]) async throws {
+        guard try global.remote == nil else { throw Failure.onlyHere }
         let commandLine = InMemoryProvider(
             name: "command line", values: flags.merging(global.values) { flag, _ in flag })
         let environment = EnvironmentVariablesProvider().prefixKeys(with: "lanyard")

@@ -66,19 +66,29 @@ extension AccessRule {
         _ change: Change, to organization: OrganizationID, purpose: Purpose, by actor: Actor,
         from origin: Origin, at now: Date, in transaction: WriteTransaction
     ) throws {
+        let detail = try write(change, to: organization, purpose: purpose, in: transaction)
+        try AuditEntry(
+            .accessRuleChanged, by: actor, on: purpose.word, outcome: .done, detail: detail, from: origin
+        ).append(to: organization, at: now, in: transaction)
+    }
+
+    /// The same without the audit entry.
+    /// - Returns: its detail.
+    package static func write(
+        _ change: Change, to organization: OrganizationID, purpose: Purpose, in transaction: WriteTransaction
+    ) throws -> String {
         try transaction.execute(
             """
             INSERT INTO access_rule (organization_id, purpose, mode, version) VALUES ($1, $2, $3, 1)
             ON CONFLICT (organization_id, purpose) DO UPDATE SET version = access_rule.version + 1
             """,
             [organization, purpose, initial(purpose).mode])
-        let detail: String
         switch change {
         case .mode(let mode):
             try transaction.execute(
                 "UPDATE access_rule SET mode = $3 WHERE organization_id = $1 AND purpose = $2",
                 [organization, purpose, mode])
-            detail = "mode \(mode.rawValue)"
+            return "mode \(mode.rawValue)"
         case .list(let app):
             try transaction.execute(
                 """
@@ -86,15 +96,12 @@ extension AccessRule {
                 ON CONFLICT (organization_id, purpose, app_id) DO NOTHING
                 """,
                 [organization, purpose, app])
-            detail = "listed app:\(app.rawValue)"
+            return "listed app:\(app.rawValue)"
         case .unlist(let app):
             try transaction.execute(
                 "DELETE FROM access_rule_app WHERE organization_id = $1 AND purpose = $2 AND app_id = $3",
                 [organization, purpose, app])
-            detail = "removed app:\(app.rawValue)"
+            return "removed app:\(app.rawValue)"
         }
-        try AuditEntry(
-            .accessRuleChanged, by: actor, on: purpose.word, outcome: .done, detail: detail, from: origin
-        ).append(to: organization, at: now, in: transaction)
     }
 }

@@ -34,10 +34,18 @@ package enum SignInAccess: Equatable, Sendable {
     package static func decide(
         app: App, person: Person, in transaction: some Transaction
     ) throws -> SignInAccess {
+        if app.removedAt == nil, !person.state.staysSignedIn { return .refused(.accountClosed) }
+        return try decide(app: app, whoeverSignsInOf: person.organizationID, in: transaction)
+    }
+
+    /// What holds for everybody of an organization whose account is open.
+    /// - Parameter organization: nil for personal accounts.
+    package static func decide(
+        app: App, whoeverSignsInOf organization: OrganizationID?, in transaction: some Transaction
+    ) throws -> SignInAccess {
         if app.removedAt != nil { return .refused(.appRemoved) }
-        guard person.state.staysSignedIn else { return .refused(.accountClosed) }
         // A personal account belongs to no organization, so no rule applies.
-        guard let organization = person.organizationID else { return .allowed }
+        guard let organization else { return .allowed }
         let rule = try AccessRule.find(.signIn, of: organization, in: transaction)
         return rule.allows(app.id) ? .allowed : .refused(.appNotListed(ruleVersion: rule.version))
     }

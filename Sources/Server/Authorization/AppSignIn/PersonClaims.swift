@@ -42,7 +42,8 @@ struct PersonClaims: Sendable {
             guard case .allowed = try DataSharingAccess.decide(app: app, organization: $0, in: transaction) else {
                 return nil
             }
-            return try Consent.living(app: app.id, organization: $0.id, in: transaction)?.scopes
+            return try Consent.living(app: app.id, organization: $0.id, in: transaction)?.scopes.intersection(
+                app.scopes)
         }
         transfer = try AppTransfer.find(of: app.id, with: person.id, in: transaction)
         guard consent.hidesEmail else {

@@ -112,7 +112,8 @@ extension App {
         }
     }
 
-    /// Replaces the name and the scopes. Consents that were given keep their scopes.
+    /// Replaces the name and the scopes. What was taken from the app is taken from consents by
+    /// ``Consent/narrow(livingOf:to:by:from:at:surroundings:in:)``.
     /// - Throws: ``Problem``
     package func put(name: String, scopes: ScopeSet, in transaction: WriteTransaction) throws {
         guard !scopes.isEmpty else { throw Problem.noScope }
@@ -124,26 +125,6 @@ extension App {
     /// Says whether each authorization request has to carry a `code_challenge`.
     package func put(requiresProofKey: Bool, in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE app SET requires_proof_key = $2 WHERE id = $1", [id, requiresProofKey])
-    }
-
-    /// Replaces the return URLs.
-    package func put(returnURLs: [ReturnURL], in transaction: WriteTransaction) throws {
-        try transaction.execute("DELETE FROM return_url WHERE app_id = $1", [id])
-        try add(returnURLs: returnURLs, in: transaction)
-    }
-
-    package func add(returnURLs: [ReturnURL], in transaction: WriteTransaction) throws {
-        for url in returnURLs {
-            try transaction.execute(
-                "INSERT INTO return_url (app_id, url) VALUES ($1, $2) ON CONFLICT (app_id, url) DO NOTHING",
-                [id, url.text])
-        }
-    }
-
-    /// Removes a return URL. From the next call on no code is sent there, and no code that was sent there is redeemed.
-    /// - Returns: false if the app has no such return URL.
-    package func remove(returnURL: String, in transaction: WriteTransaction) throws -> Bool {
-        try transaction.execute("DELETE FROM return_url WHERE app_id = $1 AND url = $2", [id, returnURL]) > 0
     }
 
     /// Replaces the address of notifications; nil for none.
@@ -196,18 +177,6 @@ extension App {
         try transaction.all(
             "SELECT client_id FROM client WHERE app_id = $1 ORDER BY is_primary DESC, client_id", [app]
         ) { try $0[0] }
-    }
-
-    package static func returnURLs(of app: AppID, in transaction: some Transaction) throws -> [String] {
-        try transaction.all("SELECT url FROM return_url WHERE app_id = $1 ORDER BY url", [app]) { try $0[0] }
-    }
-
-    /// Whether the app has a return URL, compared byte by byte; only the port of a loopback address may differ (RFC
-    /// 8252 §7.3).
-    func hasReturnURL(_ url: String, in transaction: some Transaction) throws -> Bool {
-        try transaction.exists(
-            "SELECT 1 FROM return_url WHERE app_id = $1 AND (url = $2 OR url = $3)",
-            [id, url, ReturnURL.withoutLoopbackPort(url) ?? url])
     }
 
     /// Where a person may be led after signing out. OpenID Connect RP-Initiated Logout §3.1.

@@ -23,7 +23,7 @@ package struct Client: Sendable {
         /// A fixed secret, for programs that know no other way: `client_secret_basic` or `client_secret_post`, which
         /// carry the same secret, as RFC 6749 §2.3.1 has it.
         case secret
-        /// None: the client has no secret, and proves with PKCE that a code is its own.
+        /// The client has no secret, and proves with PKCE that a code is its own.
         case none
     }
 

@@ -110,7 +110,8 @@ package final class ClientAuthenticator: Sendable {
             _ = try self.authenticate(credentials, in: transaction)
             let isFirst = try UsedAssertion.note(
                 SecretHash(of: "\(credentials.clientID)\n\(jti)"),
-                until: Date(timeIntervalSince1970: claims.exp + ClientSecret.tolerance + 1), at: now, in: transaction)
+                until: Date(timeIntervalSince1970: claims.exp + ClientSecretLifetime.tolerance + 1), at: now,
+                in: transaction)
             return isFirst
                 ? .commit(()) : .commitRefusal(OAuthError(.invalidClient, "the client assertion was used before"))
         }

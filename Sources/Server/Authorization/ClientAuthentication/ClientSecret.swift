@@ -3,7 +3,8 @@ import Directory
 import Foundation
 import Ground
 
-/// The claims of a client secret: a JWT that the team signs with its own key, ES256.
+/// The claims of what a client proves with who it is: a client secret, which the team signs with its own key, or
+/// an assertion, which the client signs (RFC 7523 §2.2). Both are ES256.
 struct ClientSecretClaims: Decodable {
     let iss: String
     let iat: Double?
@@ -49,7 +50,7 @@ struct ClientSecretClaims: Decodable {
     }
 }
 
-/// A parsed client secret, whose signature is not checked yet. Of its header members, only `alg`, `kid` and `crit`
+/// A parsed client secret, or an assertion in its place, whose signature is not checked yet. Of its header members, only `alg`, `kid` and `crit`
 /// matter: `b64` (RFC 7797 §6) has no effect without `crit`, and `zip` belongs to encrypted tokens.
 struct ClientSecret {
     let keyID: String

@@ -86,11 +86,11 @@ extension ConsentQuestion {
         {
             return .notAllowed(app: app, organization: organization, reason: reason)
         }
+        let view = try RosterView(of: organization, for: app.id, in: transaction)
         return .ask(
             Ask(
                 app: app, team: team, organization: organization, scopes: request.scopes,
                 existing: try Consent.living(app: app.id, organization: organization.id, in: transaction), roles: roles,
-                people: try Person.count(of: organization.id, in: transaction),
-                classes: try RosterClass.count(of: organization.id, in: transaction)))
+                people: try view.people(in: transaction), classes: try view.classes(in: transaction)))
     }
 }

@@ -77,10 +77,8 @@ package struct SigningKey: Sendable {
     /// it is made once per answer, and never on an event loop.
     /// - Parameter type: `typ`, for tokens of one kind that must not be mistaken for another (RFC 8725 §3.11).
     package func sign(_ claims: some Encodable, type: String? = nil) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let header = type.map { Self.header(keyID, algorithm, type: $0) } ?? header
-        let input = "\(header).\(try encoder.encode(claims).base64URLEncoded)"
+        let input = "\(header).\(try JSONEncoder.stable.encode(claims).base64URLEncoded)"
         return "\(input).\(try privateHalf.signature(for: Data(input.utf8)).base64URLEncoded)"
     }
 

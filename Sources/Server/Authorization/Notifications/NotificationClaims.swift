@@ -7,7 +7,7 @@ package enum NotificationClaims: Encodable, Equatable, Sendable {
     /// docs/specifications/sign-in.md, 10.
     case person(AboutPerson)
     /// About a person who has signed out.
-    case logout(LogoutToken)
+    case logout(BackChannelLogoutToken)
 
     package struct AboutOrganization: Encodable, Equatable, Sendable {
         package let iss: String

@@ -11,7 +11,7 @@ extension NotificationOutbox {
         let claims: NotificationClaims =
             if event.isLogout {
                 .logout(
-                    LogoutToken(
+                    BackChannelLogoutToken(
                         of: sub, in: event.session, from: standardIssuer, to: client.clientID, jti: stored.jti,
                         attempt: stored.attempts, at: now))
             } else {
@@ -39,8 +39,6 @@ extension NotificationOutbox {
                             eventTime: event.eventTime)
                     ]))
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let inner = NotificationClaims.AboutPerson.Event(
             type: event.type, sub: sub, eventTime: event.eventTime, email: event.email,
             isPrivateEmail: event.email == nil ? nil : "true")
@@ -48,7 +46,7 @@ extension NotificationOutbox {
             .init(
                 iss: issuer, aud: clientID, iat: issuedAt, exp: issuedAt + NotificationClaims.AboutPerson.lifetime,
                 jti: jti,
-                events: String(decoding: try encoder.encode(inner), as: UTF8.self)))
+                events: String(decoding: try JSONEncoder.stable.encode(inner), as: UTF8.self)))
     }
 
     /// The body of the request: `{"payload": "<JWS>"}`, or the form field `logout_token` (Back-Channel Logout §2.5).
@@ -57,7 +55,7 @@ extension NotificationOutbox {
         // The characters of a JWS need no escaping, neither in JSON nor in a form.
         return switch notification.claims {
         case .organization, .person: "{\"payload\":\"\(try key.sign(notification.claims))\"}"
-        case .logout: "logout_token=\(try key.sign(notification.claims, type: LogoutToken.type))"
+        case .logout: "logout_token=\(try key.sign(notification.claims, type: BackChannelLogoutToken.type))"
         }
     }
 }

@@ -4,7 +4,7 @@ import Ground
 import Outbox
 import Storage
 
-/// The queue of notifications: takes what is due, and records what was delivered.
+/// The queue of notifications (webhooks) to apps: takes what is due, and records what was delivered.
 package struct NotificationOutbox: Sendable {
     let database: any Database
     let teamIdentifiers: TeamIdentifiers

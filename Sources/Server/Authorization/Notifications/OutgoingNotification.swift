@@ -1,4 +1,5 @@
 import Directory
+import Ground
 import Outbox
 
 /// A message to an app's server. It stays in the database until it is delivered, so that a restart loses none.
@@ -19,7 +20,7 @@ package struct OutgoingNotification: OutboxMessage {
     package var contentType: String {
         switch claims {
         case .organization, .person: "application/json"
-        case .logout: "application/x-www-form-urlencoded"
+        case .logout: FormEncoding.contentType
         }
     }
 }

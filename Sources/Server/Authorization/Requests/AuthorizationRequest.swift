@@ -77,7 +77,7 @@ package struct AuthorizationRequest: Equatable, Sendable {
 extension AuthorizationRequest {
     /// Finds the client, and one of its own return URLs. Before that, nothing may be redirected.
     static func client(
-        _ parameters: Parameters, in transaction: some Transaction
+        _ parameters: RequestParameters, in transaction: some Transaction
     ) throws -> (client: Client, redirectURI: String, app: App) {
         try onPage {
             guard let clientID = try parameters["client_id"] else {
@@ -106,7 +106,7 @@ extension AuthorizationRequest {
         }
     }
 
-    private static func hint(_ parameters: Parameters, _ misspellings: String...) -> String {
+    private static func hint(_ parameters: RequestParameters, _ misspellings: String...) -> String {
         misspellings.first(where: parameters.names.contains).map { " (there is a “\($0)”)" } ?? ""
     }
 
@@ -116,7 +116,7 @@ extension AuthorizationRequest {
         }
     }
 
-    static func nonce(_ parameters: Parameters) throws -> String? {
+    static func nonce(_ parameters: RequestParameters) throws -> String? {
         let nonce = try parameters["nonce"]
         guard (nonce?.utf8.count ?? 0) <= nonceBytesMax else {
             throw OAuthError.telling(.invalidRequest, "nonce is longer than \(nonceBytesMax) bytes")
@@ -126,7 +126,7 @@ extension AuthorizationRequest {
 
     /// Refuses requests whose parameters are in a signed object (OpenID Connect Core §6), because we do not read those.
     /// Ignoring the object would answer another request than the app has made.
-    static func refuseRequestObjects(_ parameters: Parameters) throws {
+    static func refuseRequestObjects(_ parameters: RequestParameters) throws {
         if try parameters["request"] != nil {
             throw OAuthError.telling(.requestNotSupported, "the request parameter is not supported")
         }
@@ -138,7 +138,7 @@ extension AuthorizationRequest {
     /// The code challenge. The method defaults to `plain` (RFC 7636 §4.3), which protects nothing and is refused. A
     /// challenge without a value, or a method without a challenge, is a mistake of the app. Ignoring it would leave the
     /// code without the protection that the app expects.
-    static func codeChallenge(_ parameters: Parameters, of app: App) throws -> String? {
+    static func codeChallenge(_ parameters: RequestParameters, of app: App) throws -> String? {
         let challenge = try parameters["code_challenge"]
         guard let challenge else {
             if let name = ["code_challenge", "code_challenge_method"].first(where: parameters.names.contains) {

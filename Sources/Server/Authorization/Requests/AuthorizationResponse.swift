@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// How the answer to an authorization request is sent: to which address, in which mode, with which state.
 package struct AuthorizationResponse: Equatable, Sendable {
@@ -12,14 +13,9 @@ package struct AuthorizationResponse: Equatable, Sendable {
     package enum Carrier: Equatable, Sendable {
         case redirect(location: String)
         /// A form that the browser posts to `action`.
-        case form(action: String, fields: [Field])
+        case form(action: String, fields: [FormField])
         /// A JSON text that the page posts to the window that opened it, if that window is of the given origin.
         case message(origin: String, text: String)
-    }
-
-    package struct Field: Equatable, Sendable {
-        package let name: String
-        package let value: String
     }
 
     /// - Parameters:
@@ -32,8 +28,8 @@ package struct AuthorizationResponse: Equatable, Sendable {
                     authorization: .init(code: code, identityToken: identityToken, state: state), user: user))
         }
         return carry(
-            [Field(name: "code", value: code)] + (identityToken.map { [Field(name: "id_token", value: $0)] } ?? [])
-                + (user.map { [Field(name: "user", value: $0.json)] } ?? []))
+            [FormField("code", code)] + (identityToken.map { [FormField("id_token", $0)] } ?? [])
+                + (user.map { [FormField("user", $0.json)] } ?? []))
     }
 
     /// - Parameter description: `error_description` for the developer, where the protocol has one.
@@ -41,32 +37,30 @@ package struct AuthorizationResponse: Equatable, Sendable {
         error(code.rawValue, description: description)
     }
 
-    /// The answer that the person has cancelled (RFC 6749 §4.1.2).
+    /// The answer that the person has canceled (RFC 6749 §4.1.2).
     /// - Parameter word: the error code, since some apps know another one than the standard's.
     package func cancelled(as word: String) -> Carrier { error(word, description: nil) }
 
     private func error(_ word: String, description: String?) -> Carrier {
         if mode == .webMessage { return message(PopupAnswer(error: word)) }
         return carry(
-            [Field(name: "error", value: word)]
-                + (description.map { [Field(name: "error_description", value: $0)] } ?? []))
+            [FormField("error", word)]
+                + (description.map { [FormField("error_description", $0)] } ?? []))
     }
 
     /// The answer as a message to the window that opened the popup, only for the origin of the app's own return URL.
     /// docs/specifications/sign-in.md, 11.2 to 11.4.
     private func message(_ data: PopupAnswer) -> Carrier {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Encoding cannot fail, because there are only strings.
-        let text = (try? encoder.encode(PopupMessage(method: "oauthDone", data: data))) ?? Data()
+        let text = (try? JSONEncoder.stable.encode(PopupMessage(method: "oauthDone", data: data))) ?? Data()
         return .message(origin: AppAddress.origin(of: redirectURI) ?? "", text: String(decoding: text, as: UTF8.self))
     }
 
-    private func carry(_ answer: [Field]) -> Carrier {
+    private func carry(_ answer: [FormField]) -> Carrier {
         let fields =
-            answer + (state.map { [Field(name: "state", value: $0)] } ?? [])
-            + (issuer.map { [Field(name: "iss", value: $0)] } ?? [])
-        let encoded = fields.map { "\($0.name)=\(Self.encode($0.value))" }.joined(separator: "&")
+            answer + (state.map { [FormField("state", $0)] } ?? [])
+            + (issuer.map { [FormField("iss", $0)] } ?? [])
+        let encoded = FormEncoding.encode(fields)
         switch mode {
         case .formPost, .webMessage: return .form(action: redirectURI, fields: fields)
         case .fragment: return .redirect(location: "\(redirectURI)#\(encoded)")
@@ -75,13 +69,6 @@ package struct AuthorizationResponse: Equatable, Sendable {
             let separator = redirectURI.contains("?") ? "&" : "?"
             return .redirect(location: "\(redirectURI)\(separator)\(encoded)")
         }
-    }
-
-    /// Percent-encodes all but RFC 3986's unreserved characters.
-    private static func encode(_ text: String) -> String {
-        let unreserved = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-        return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 }
 
@@ -98,10 +85,8 @@ package struct SharedUser: Encodable, Equatable, Sendable {
 
     /// The JSON text in the form field.
     package var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Strings only: nothing that could not be encoded.
-        return String(decoding: (try? encoder.encode(self)) ?? Data(), as: UTF8.self)
+        String(decoding: (try? JSONEncoder.stable.encode(self)) ?? Data(), as: UTF8.self)
     }
 }
 

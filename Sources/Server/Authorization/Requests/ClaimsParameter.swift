@@ -84,7 +84,7 @@ extension AuthorizationRequest {
     /// Reads the wishes of a standard client in addition to its scopes: `claims` and `acr_values`.
     /// - Throws: ``OAuthError`` `invalid_request`, or `unmet_authentication_requirements` if no kind of sign-in meets
     ///   them.
-    mutating func readWishes(_ parameters: Parameters, of app: App) throws {
+    mutating func readWishes(_ parameters: RequestParameters, of app: App) throws {
         let wished = try parameters["claims"].map(ClaimsParameter.init)
         claims = (wished?.claims ?? .none).limited(to: app.scopes(in: .standard))
         subject = wished?.subject

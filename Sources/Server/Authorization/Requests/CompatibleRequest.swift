@@ -5,11 +5,11 @@ extension AuthorizationRequest {
     /// Validates a request in the protocol of the service that we are compatible with (docs/specifications/sign-in.md,
     /// 1 to 3).
     ///
-    /// Only a cancelled sign-in is ever sent to the app; other errors stay on the page, with the texts that its
+    /// Only a canceled sign-in is ever sent to the app; other errors stay on the page, with the texts that its
     /// developers know. Parameters that are not listed here belong to other services and are ignored.
     /// - Throws: ``Refusal/page(_:)``
     package static func compatible(
-        _ parameters: Parameters, ignoredScopes: Set<String> = [], in transaction: some Transaction
+        _ parameters: RequestParameters, ignoredScopes: Set<String> = [], in transaction: some Transaction
     ) throws -> AuthorizationRequest {
         do {
             try parameters.requireNoRepeats()
@@ -31,7 +31,7 @@ extension AuthorizationRequest {
         }
     }
 
-    private static func returnsIdentityToken(_ parameters: Parameters) throws -> Bool {
+    private static func returnsIdentityToken(_ parameters: RequestParameters) throws -> Bool {
         switch try parameters["response_type"].map({ Set($0.split(separator: " ")) }) {
         case ["code"]: return false
         case ["code", "id_token"]: return true
@@ -42,7 +42,7 @@ extension AuthorizationRequest {
 
     /// The scopes of a request. `openid` is ignored, because the endpoint implies it.
     private static func compatibleScopes(
-        _ parameters: Parameters, of app: App, ignoring ignored: Set<String>
+        _ parameters: RequestParameters, of app: App, ignoring ignored: Set<String>
     ) throws -> ScopeSet {
         let text = try parameters["scope"] ?? ""
         guard let scopes = ScopeSet(text: text, ignoring: ignored.union(["openid"])), scopes.isSubset(of: .aboutPerson),
@@ -56,7 +56,7 @@ extension AuthorizationRequest {
     /// The response mode. Where browsers cannot post a form, what the person shares is put into the address: that leads
     /// to a program on their own device, so no server logs it. docs/specifications/sign-in.md, 2.1 to 2.4.
     private static func responseMode(
-        _ parameters: Parameters, returnsIdentityToken: Bool, asksForData: Bool, redirectURI: String
+        _ parameters: RequestParameters, returnsIdentityToken: Bool, asksForData: Bool, redirectURI: String
     ) throws -> ResponseMode {
         let text = try parameters["response_mode"]
         guard let mode = text.map({ ResponseMode(rawValue: $0) }) ?? (returnsIdentityToken ? .fragment : .query) else {

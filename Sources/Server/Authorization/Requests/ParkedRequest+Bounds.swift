@@ -50,7 +50,7 @@ extension WriteTransaction {
     /// Deletes the rows of a table except for the `count` that expire last, and those that expire in the same second as
     /// the last of them.
     /// - Parameter count: 1 or more.
-    func keepNewest(
+    package func keepNewest(
         _ count: Int, of table: String, where condition: String = "1 = 1", _ parameters: [any SQLConvertible] = []
     ) throws {
         try execute(

@@ -23,6 +23,12 @@ package enum Claim: String, Sendable, Hashable, CaseIterable {
         case .organization: .organization
         }
     }
+
+    /// The claims that an app can be told when a person has allowed it some scopes. Which organization owns the account
+    /// is always among them, because the person is not asked about that.
+    package static func told(with scopes: ScopeSet) -> [Claim] {
+        allCases.filter { scopes.contains($0.scope) || $0 == .organization }
+    }
 }
 
 /// Single claims that a client asks for in addition to its scopes, by the place where it wants them. OpenID Connect

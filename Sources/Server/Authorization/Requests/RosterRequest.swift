@@ -5,7 +5,7 @@ extension AuthorizationRequest {
     /// - Parameter ignoredScopes: scopes of other services that the operator has chosen to ignore.
     /// - Throws: ``Refusal``
     package static func validate(
-        _ parameters: Parameters, ignoredScopes: Set<String> = [], in transaction: some Transaction
+        _ parameters: RequestParameters, ignoredScopes: Set<String> = [], in transaction: some Transaction
     ) throws -> AuthorizationRequest {
         let (client, redirectURI, app) = try client(parameters, in: transaction)
         // From here on errors are sent to the app, in the response mode that it asked for if that is known.
@@ -36,7 +36,7 @@ extension AuthorizationRequest {
     }
 
     private static func rosterScopes(
-        _ parameters: Parameters, of app: App, ignoring ignored: Set<String>
+        _ parameters: RequestParameters, of app: App, ignoring ignored: Set<String>
     ) throws -> ScopeSet {
         guard let text = try parameters["scope"] else { throw OAuthError(.invalidScope, "scope is missing") }
         guard let scopes = ScopeSet(text: text, ignoring: ignored), scopes.isSubset(of: .roster) else {

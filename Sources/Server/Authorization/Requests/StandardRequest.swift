@@ -6,7 +6,7 @@ extension AuthorizationRequest {
     /// - Parameter issuer: the issuer of the standard profile.
     /// - Throws: ``Refusal``
     package static func standard(
-        _ parameters: Parameters, issuer: String, at now: Date, in transaction: some Transaction
+        _ parameters: RequestParameters, issuer: String, at now: Date, in transaction: some Transaction
     ) throws -> AuthorizationRequest {
         let (client, redirectURI, app) = try client(parameters, in: transaction)
         let state = try onPage { try parameters["state"] }
@@ -74,7 +74,7 @@ extension AuthorizationRequest {
         return asked.intersection(app.scopes(in: .standard))
     }
 
-    private static func prompts(_ parameters: Parameters) throws -> Set<Prompt> {
+    private static func prompts(_ parameters: RequestParameters) throws -> Set<Prompt> {
         let words = try parameters["prompt"]?.split(separator: " ").map(String.init) ?? []
         let prompts = Set(words.compactMap(Prompt.init(rawValue:)))
         guard !prompts.contains(.none) || words.count == 1 else {
@@ -84,7 +84,7 @@ extension AuthorizationRequest {
     }
 
     /// `max_age`, in seconds.
-    private static func maxAge(_ parameters: Parameters) throws -> Int? {
+    private static func maxAge(_ parameters: RequestParameters) throws -> Int? {
         guard let text = try parameters["max_age"] else { return nil }
         guard let seconds = Int(text), seconds >= 0 else {
             throw OAuthError.telling(.invalidRequest, "max_age is no number of seconds")

@@ -2,7 +2,8 @@ import Directory
 import Foundation
 import Storage
 
-/// Decides what the bearer of an access token may read.
+/// Finds out which app and organization an access token stands for, and whether it still counts: whether grant and
+/// consent are alive, and the access rule allows the app. Which scopes open which list is ``RosterList``'s.
 package struct RosterAuthorizer: Sendable {
     private let sealer: AccessTokenSealer
     private let now: @Sendable () -> Date
@@ -20,7 +21,7 @@ package struct RosterAuthorizer: Sendable {
         return token
     }
 
-    /// What the token gives access to at present.
+    /// The app, organization and scopes of the token, read anew at each call.
     /// - Throws: ``RosterRefusal``
     package func access(with token: AccessToken, in transaction: some Transaction) throws -> RosterAccess {
         guard let grant = try Grant.find(token.grantID, in: transaction), grant.revokedAt == nil else {
@@ -41,8 +42,8 @@ package struct RosterAuthorizer: Sendable {
             throw RosterRefusal.forbidden(reason.text)
         }
         return RosterAccess(
-            clientID: grant.clientID, app: app, organization: organization,
-            scopes: grant.scopes.intersection(consent.scopes), grantID: grant.id)
+            clientID: grant.clientID, app: app, view: try RosterView(of: organization, for: app.id, in: transaction),
+            scopes: grant.scopes.intersection(consent.scopes).intersection(app.scopes), grantID: grant.id)
     }
 }
 
@@ -50,7 +51,9 @@ package struct RosterAuthorizer: Sendable {
 package struct RosterAccess: Sendable {
     package let clientID: String
     package let app: App
-    package let organization: Organization
+    let view: RosterView
     package let scopes: ScopeSet
     package let grantID: GrantID
+
+    package var organization: Organization { view.organization }
 }

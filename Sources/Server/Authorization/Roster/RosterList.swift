@@ -11,17 +11,22 @@ package struct RosterList<Record: Sendable>: Sendable {
     let isAllowed: @Sendable (ScopeSet) -> Bool
     /// The roles by which the list can be filtered; if empty, the parameter `role` is ignored.
     let roles: [RosterRole]
-    /// Whether the organization has such a list.
-    let exists: @Sendable (OrganizationID, ReadTransaction) throws -> Bool
+    /// Whether the app sees such a list.
+    let exists: @Sendable (RosterView, ReadTransaction) throws -> Bool
     /// The next `limit` records after `page.last`, in the order of ``id``.
-    let read: @Sendable (OrganizationID, RosterPageRequest, _ limit: Int, ReadTransaction) throws -> [Record]
+    let read: @Sendable (RosterView, RosterPageRequest, _ limit: Int, ReadTransaction) throws -> [Record]
     let id: @Sendable (Record) -> Int64
+    /// Whose ids ``id`` gives, for whoever asks the audit trail; nil where nobody is to be found by them.
+    let records: AuditMention.Records?
+    /// The class whose people are listed.
+    let classID: ClassID?
 
     fileprivate init(
-        _ name: String, endpoint: String? = nil, roles: [RosterRole] = [],
+        _ name: String, of records: AuditMention.Records? = nil, inClass classID: ClassID? = nil,
+        endpoint: String? = nil, roles: [RosterRole] = [],
         where isAllowed: @escaping @Sendable (ScopeSet) -> Bool, id: @escaping @Sendable (Record) -> Int64,
-        exists: @escaping @Sendable (OrganizationID, ReadTransaction) throws -> Bool = { _, _ in true },
-        read: @escaping @Sendable (OrganizationID, RosterPageRequest, Int, ReadTransaction) throws -> [Record]
+        exists: @escaping @Sendable (RosterView, ReadTransaction) throws -> Bool = { _, _ in true },
+        read: @escaping @Sendable (RosterView, RosterPageRequest, Int, ReadTransaction) throws -> [Record]
     ) {
         self.name = name
         self.endpoint = endpoint ?? name
@@ -30,14 +35,17 @@ package struct RosterList<Record: Sendable>: Sendable {
         self.exists = exists
         self.read = read
         self.id = id
+        self.records = records
+        self.classID = classID
     }
 }
 
 extension RosterList<RosterPerson> {
     package static var users: Self {
-        Self("users", roles: RosterRole.allCases, where: \.readsUsers, id: \.id.rawValue) {
+        Self("users", of: .people, roles: RosterRole.allCases, where: \.readsUsers, id: \.id.rawValue) {
             try RosterPerson.page(
-                of: $0, role: $1.role, after: PersonID(rawValue: $1.last), limit: $2, in: $3)
+                of: $0.organization.id, role: $1.role, through: $0.sharing, after: PersonID(rawValue: $1.last),
+                limit: $2, in: $3)
         }
     }
 
@@ -46,21 +54,24 @@ extension RosterList<RosterPerson> {
         let none = ClassID(rawValue: 0)  // ids begin at 1
         let id = id ?? none
         return Self(
-            "classes/users", endpoint: "classes/\(id.rawValue)/users", roles: [.student, .instructor],
+            "classes/users", of: .people, inClass: id, endpoint: "classes/\(id.rawValue)/users",
+            roles: [.student, .instructor],
             // The people of a class need both scopes, because both people and classes are read.
             where: { $0.readsUsers && $0.readsClasses }, id: \.id.rawValue,
-            exists: { try id != none && RosterClass.exists(id, in: $0, $1) }
+            exists: { try id != none && RosterClass.exists(id, in: $0.organization.id, through: $0.sharing, $1) }
         ) {
             try RosterPerson.page(
-                ofClass: id, role: $1.role, after: PersonID(rawValue: $1.last), limit: $2, in: $3)
+                ofClass: id, role: $1.role, through: $0.sharing, after: PersonID(rawValue: $1.last), limit: $2,
+                in: $3)
         }
     }
 }
 
 extension RosterList<RosterClass> {
     package static var classes: Self {
-        Self("classes", where: \.readsClasses, id: \.id.rawValue) {
-            try RosterClass.page(of: $0, after: ClassID(rawValue: $1.last), limit: $2, in: $3)
+        Self("classes", of: .classes, where: \.readsClasses, id: \.id.rawValue) {
+            try RosterClass.page(
+                of: $0.organization.id, through: $0.sharing, after: ClassID(rawValue: $1.last), limit: $2, in: $3)
         }
     }
 }
@@ -69,8 +80,8 @@ extension RosterList<RosterLocation> {
     package static var locations: Self {
         Self("locations", where: \.readsUsersOrClasses, id: \.id.rawValue) {
             let locations = try Location.page(
-                of: $0, after: LocationID(rawValue: $1.last), limit: $2, in: $3)
-            let defaults = try LocationDefaults.find(of: $0, in: $3)
+                of: $0.organization.id, after: LocationID(rawValue: $1.last), limit: $2, in: $3)
+            let defaults = try LocationDefaults.find(of: $0.organization.id, in: $3)
             return locations.map { RosterLocation($0, defaults) }
         }
     }

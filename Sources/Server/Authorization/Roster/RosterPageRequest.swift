@@ -17,7 +17,7 @@ struct RosterPageRequest {
     ///   - roles: the roles by which the list can be filtered; if empty, `role` is ignored.
     ///   - open: opens a page token.
     /// - Throws: ``RosterRefusal/badRequest(message:)``
-    init(_ parameters: Parameters, roles: [RosterRole], open: (String) throws -> PageToken) throws {
+    init(_ parameters: RequestParameters, roles: [RosterRole], open: (String) throws -> PageToken) throws {
         // One description of the service calls the parameter `nextPageToken`; clients that follow it must work too.
         let token = try (parameters["pageToken"] ?? parameters["nextPageToken"]).map(open)
         last = token?.last ?? 0

@@ -4,8 +4,8 @@ import Foundation
 import Ground
 import Storage
 
-/// How apps read the people and classes of an organization. All reads go through one function, which checks rights,
-/// limits the rate, reads, and writes the audit entry.
+/// How apps read the people and classes of an organization. All reads go through one function, which checks access,
+/// limits the rate, checks the scopes, reads, and writes the audit entry.
 package struct RosterService: Sendable {
     private let database: any Database
     private let authorizer: RosterAuthorizer
@@ -31,21 +31,51 @@ package struct RosterService: Sendable {
     /// - Parameter parameters: `limit`, `pageToken` and `role`, as sent by the app.
     /// - Throws: ``RosterRefusal``; ``OAuthError`` `invalid_request` for a parameter that is there twice.
     package func page<Record: Sendable>(
-        of list: RosterList<Record>, _ parameters: Parameters, bearerToken: String, from origin: Origin
+        of list: RosterList<Record>, _ parameters: RequestParameters, bearerToken: String, from origin: Origin
     ) async throws -> RosterReading<RosterPage<Record>> {
         try await read(list.name, where: list.isAllowed, bearerToken: bearerToken, from: origin) {
             access, _, transaction in
-            let organization = access.organization.id
-            guard try list.exists(organization, transaction) else { throw RosterRefusal.notFound }
-            let binding = PageToken.Binding(endpoint: list.endpoint, app: access.app.id, organization: organization)
-            let request = try RosterPageRequest(parameters, roles: list.roles) {
-                try PageToken.open($0, for: binding, with: pageKey, at: now())
-            }
-            // One record more than requested, to know whether another page follows.
-            let records = try list.read(organization, request, request.limit + 1, transaction)
-            let page = cut(records, of: list, to: request, binding)
-            return (page, Self.detail(of: page, of: list, request))
+            let (page, role) = try find(list, parameters, access.app, access.view, transaction)
+            return (page, .page(page.records.map(list.id), of: list, role: role))
         }
+    }
+
+    /// The page that the app would get, for whoever decides what it sees. The app's rate does not count it, and whoever
+    /// asks writes the audit entry.
+    /// - Throws: as ``page(of:_:bearerToken:from:)``
+    package func preview<Record: Sendable>(
+        _ list: RosterList<Record>, _ parameters: RequestParameters, as seer: RosterSeer,
+        in transaction: ReadTransaction
+    ) throws -> RosterReading<RosterPage<Record>> {
+        try seer.require(list.isAllowed)
+        let page = try find(list, parameters, seer.app, seer.view, transaction).page
+        return RosterReading(
+            value: page, organization: seer.view.organization,
+            identifiers: try teamIdentifiers.of(seer.app.teamID, in: transaction))
+    }
+
+    /// The record that the app would get, as ``preview(_:_:as:in:)`` has pages.
+    package func preview<Value: Sendable>(
+        _ record: RosterRecord<Value>, as seer: RosterSeer, in transaction: ReadTransaction
+    ) throws -> RosterReading<Value> {
+        try seer.require(record.isAllowed)
+        let identifiers = try teamIdentifiers.of(seer.app.teamID, in: transaction)
+        guard let found = try record.find(seer.view, identifiers, transaction) else { throw RosterRefusal.notFound }
+        return RosterReading(value: found.0, organization: seer.view.organization, identifiers: identifiers)
+    }
+
+    private func find<Record: Sendable>(
+        _ list: RosterList<Record>, _ parameters: RequestParameters, _ app: App, _ view: RosterView,
+        _ transaction: ReadTransaction
+    ) throws -> (page: RosterPage<Record>, role: RosterRole?) {
+        guard try list.exists(view, transaction) else { throw RosterRefusal.notFound }
+        let binding = PageToken.Binding(endpoint: list.endpoint, app: app.id, organization: view.organization.id)
+        let request = try RosterPageRequest(parameters, roles: list.roles) {
+            try PageToken.open($0, for: binding, with: pageKey, at: now())
+        }
+        // One record more than requested, to know whether another page follows.
+        let records = try list.read(view, request, request.limit + 1, transaction)
+        return (cut(records, of: list, to: request, binding), request.role)
     }
 
     /// One record, after its audit entry is durable.
@@ -55,7 +85,7 @@ package struct RosterService: Sendable {
     ) async throws -> RosterReading<Value> {
         try await read(record.name, where: record.isAllowed, bearerToken: bearerToken, from: origin) {
             access, identifiers, transaction in
-            guard let found = try record.find(access.organization, identifiers, transaction) else {
+            guard let found = try record.find(access.view, identifiers, transaction) else {
                 throw RosterRefusal.notFound
             }
             return found
@@ -74,16 +104,16 @@ package struct RosterService: Sendable {
     /// - Parameters:
     ///   - name: what is read, for the audit trail.
     ///   - isAllowed: whether the scopes of the grant are sufficient.
-    ///   - body: returns what was read, and the detail of the audit entry. It may run twice, like any transaction.
+    ///   - body: returns what was read, and what the trail says of it. It may run twice, like any transaction.
     private func read<Value: Sendable>(
         _ name: String, where isAllowed: @escaping @Sendable (ScopeSet) -> Bool, bearerToken: String,
         from origin: Origin,
         _ body:
-            @escaping @Sendable (RosterAccess, PairwiseIdentifiers, ReadTransaction) throws -> (Value, detail: String)
+            @escaping @Sendable (RosterAccess, PairwiseIdentifiers, ReadTransaction) throws -> (Value, RosterTrace)
     ) async throws -> RosterReading<Value> {
         let token = try authorizer.open(bearerToken)
         let (authorizer, limiter, teamIdentifiers) = (authorizer, limiter, teamIdentifiers)
-        let (access, identifiers, (value, detail)) = try await database.read { transaction in
+        let (access, identifiers, (value, trace)) = try await database.read { transaction in
             let access = try authorizer.access(with: token, in: transaction)
             try limiter.admit(access)
             guard isAllowed(access.scopes) else {
@@ -95,7 +125,8 @@ package struct RosterService: Sendable {
         let now = now()
         try await database.write { transaction in
             try AuditEntry(
-                .rosterRead, by: .client(access.clientID), on: name, outcome: .done, detail: detail, from: origin
+                .rosterRead, by: .client(access.clientID), on: name, outcome: .done,
+                detail: trace.detail(with: access.scopes), from: origin, mentioning: trace.mentions
             ).append(to: access.organization.id, at: now, in: transaction)
         }
         return RosterReading(value: value, organization: access.organization, identifiers: identifiers)
@@ -111,14 +142,5 @@ package struct RosterService: Sendable {
         let token = PageToken(
             last: last, role: request.role, expiresAt: now().addingTimeInterval(PageToken.lifetime))
         return RosterPage(records: shown, next: token.seal(for: binding, with: pageKey))
-    }
-
-    private static func detail<Record>(
-        of page: RosterPage<Record>, of list: RosterList<Record>, _ request: RosterPageRequest
-    ) -> String {
-        let records = page.records
-        let range = records.first.map { "\(list.id($0))…\(list.id(records[records.count - 1]))" } ?? "none"
-        let role = request.role.map { " role \($0.rawValue)" } ?? ""
-        return "\(records.count) records, ids \(range)\(role)"
     }
 }

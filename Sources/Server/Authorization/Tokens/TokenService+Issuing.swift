@@ -65,7 +65,7 @@ extension TokenService {
         } catch let error as OAuthError {
             throw OAuthError(error.code, error.reason, description: Self.expiredCode)
         }
-        if let reason = try Self.isOver(allowed, entitlement, in: transaction) {
+        if let reason = try Self.reasonToRefuse(allowed, entitlement, in: transaction) {
             throw OAuthError(.invalidGrant, reason, description: Self.expiredCode)
         }
         try AuditEntry(
@@ -80,7 +80,8 @@ extension TokenService {
     /// Checks what is not checked for existing grants. After a person was signed out of everything, or deactivated, no
     /// code of theirs may become a grant, not even for an organization. And the access rule may have changed since the
     /// consent; for existing grants every roster call checks it.
-    private static func isOver(
+    /// - Returns: nil if it still counts.
+    private static func reasonToRefuse(
         _ allowed: Allowed, _ entitlement: Entitlement, in transaction: some Transaction
     ) throws -> String? {
         guard entitlement.person.signInVersion == allowed.version else {

@@ -37,8 +37,6 @@ extension TokenService {
             if let refusal = try Self.refusal(of: found, redemption, client, in: transaction) {
                 return .commitRefusal(refusal)
             }
-            // The code is spent before anything is signed. If signing fails, the person is asked again, and the code
-            // cannot be tried a second time.
             if found.redeemedAt != nil {
                 // RFC 6749 §4.1.2: a second use means that the code was stolen. It is recorded once, because anybody
                 // could fill the audit trail with the code of a public client.
@@ -64,6 +62,8 @@ extension TokenService {
                     authenticatedAt: found.authenticatedAt, version: found.version, device: found.deviceID,
                     session: found.sessionHash, claims: found.claims),
                 to: client, from: origin, at: now, in: transaction)
+            // The code is spent before anything is signed. If signing fails, the person is asked again, and the code
+            // cannot be tried a second time.
             guard try found.redeem(for: issued.entitlement.grant.id, at: now, in: transaction) else {
                 // The new grant must not stay.
                 return .rollBack(

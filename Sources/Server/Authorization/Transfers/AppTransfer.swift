@@ -76,7 +76,7 @@ extension App {
         in transaction: WriteTransaction
     ) throws -> Handover {
         guard team.id != teamID else { throw Problem.alreadyOfTeam(team.name) }
-        // Of two transfers within one second, the later one counts.
+        // If there are two transfers within one second, the later one counts.
         try transaction.execute(
             """
             INSERT INTO app_transfer (app_id, from_team_id, to_team_id, accepted_at) VALUES ($1, $2, $3, $4)

@@ -6,14 +6,14 @@ const markPath = "M12 0h8v10h3a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4H9a4 4 0 0 1-4-4V14
     + "M10 24a1 1 0 0 0 0 2h7a1 1 0 0 0 0-2z"
 const borderColour = "#7c8783"  // shows on light and dark pages
 const usualHeight = 44
-// Ways to make a label fit, in the order in which they are tried: in one line or more, with text no smaller than that.
+// Ways to make a label fit, in the order of trying: how lines wrap, and the smallest text in pixels.
 const fittings = [["nowrap", 11], ["normal", 11], ["nowrap", 8]]
 
-// What watches the room of each button, by the page's element.
+// Observers of the room for each button, by the page's element.
 const observers = new WeakMap()
 
-// Styles are set by script, one by one: a content security policy that forbids inline styles has no objection,
-// and what the page says of `div` and `span` does not get in.
+// Styles are set by script, one by one: content security policies that forbid inline styles allow that, and the
+// page's own styles of `div` and `span` do not apply.
 function dress(element, styles) {
     element.style.setProperty("all", "initial")
     for (const name of Object.keys(styles)) {
@@ -38,7 +38,7 @@ function drawButton(host) {
     const watch = observers.get(host)
     if (watch) watch.disconnect()
     host.textContent = ""
-    // Without the button in it, it has a height only if the page gave it one.
+    // Measure before the button is in it: then only an element to which the page gave a height has one.
     const room = roomIn(host)
     clothe(button, look)
     host.appendChild(button)
@@ -69,7 +69,7 @@ function roomIn(host) {
     }
 }
 
-// What stays the same whatever the button's size.
+// The styles that do not depend on the size.
 function clothe(button, look) {
     const isLogo = look.mode === "logo-only"
     dress(button, {
@@ -133,7 +133,7 @@ function fit(button, look, textSize) {
         }
     }
 
-    // To so many pixels from the button's left edge, but not beyond its middle, nor onto what is there.
+    // To `position` pixels from the button's left edge, but neither beyond its middle nor onto what precedes it.
     function push(element, position) {
         element.style.setProperty("margin-left", "0")
         const edge = button.getBoundingClientRect()
@@ -142,7 +142,7 @@ function fit(button, look, textSize) {
     }
 }
 
-// Sizes the button again when the page gives it more or less room, or shows it at last.
+// Resizes the button when its room changes, or when the page shows it.
 function watchRoom(host, button, look, room) {
     if (typeof root.ResizeObserver !== "function") return
     const observer = new root.ResizeObserver(() => {

@@ -22,7 +22,7 @@ function optionsOfMetaTags() {
     return options
 }
 
-// The known options among those that were given, and no others.
+// The given options whose names are known.
 function pick(given, names) {
     const options = {}
     for (const name of names) {
@@ -45,7 +45,7 @@ function check(options) {
     return options
 }
 
-// What `init` settled, and how: 1 by its own options, 2 by meta tags, 3 by both. Null before `init`.
+// The options that `init` has set, and their source: 1 its arguments, 2 meta tags, 3 both. Null before `init`.
 let configuration = null
 
 function configure(given) {
@@ -54,7 +54,7 @@ function configure(given) {
     configuration = { options: check(Object.assign(meta, own)), by }
 }
 
-// The options of one sign-in: those of `init`, but for what it overrides. The client is always the same.
+// The options of one sign-in: those of `init`, overridden by the given ones except for the client.
 function optionsOfSignIn(overrides) {
     if (!configuration) throw new Error("The \"init\" function must be called first.")
     if (overrides === undefined) return configuration.options

@@ -1,13 +1,13 @@
-// MARK: What a button shall look like
+// MARK: What a button looks like
 
 const colours = {
     black: { text: "#fff", ground: "#000", pointedAt: "#2c3130" },
     white: { text: "#000", ground: "#fff", pointedAt: "#eceeed" },
 }
-// Of the button's height.
+// As fractions of the button's height.
 const markShares = { small: 0.42, medium: 0.55, large: 0.7 }
 
-// - data: the data attributes of the page's element. What they say wrong counts as left out or is brought into bounds.
+// - data: the data attributes of the page's element. Invalid values count as absent; numbers are clamped.
 function readLook(data) {
     const mode = oneOf(data.mode, ["center-align", "left-align", "logo-only"])
     const isLogo = mode === "logo-only"
@@ -17,7 +17,7 @@ function readLook(data) {
         colours: colours[oneOf(data.color, ["black", "white"])],
         hasBorder: data.border !== "false",
         radius: number(data.borderRadius, 0, 50, 15),
-        // Pixels; null for all there is.
+        // In pixels; null to fill the element.
         width: isLogo ? number(data.size, 30, 375, null) : number(data.width, 130, 375, null),
         height: isLogo ? number(data.size, 30, 375, null) : number(data.height, 30, 64, null),
         markShare: isLogo ? markShares.medium : markShares[oneOf(data.logoSize, ["small", "medium", "large"])],
@@ -26,7 +26,7 @@ function readLook(data) {
     }
 }
 
-// The first is the default.
+// The first choice is the default.
 function oneOf(text, choices) {
     return choices.includes(text) ? text : choices[0]
 }

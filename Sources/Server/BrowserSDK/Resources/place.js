@@ -8,11 +8,11 @@ const place = (() => {
     const compatible = address.match(/^(.+)\/appleauth\/static\/jsapi\/appleid\/1\/([^/]+)\/appleid\.auth\.js$/)
     const plain = address.match(/^(.+)\/lanyard\.js$/)
     return {
-        // The server to sign in at, with its path prefix if it has one; null inside a bundle.
+        // The server at which people sign in, with its path prefix if it has one; null inside a bundle.
         baseURI: compatible ? compatible[1] : plain ? plain[1] : null,
         locale: compatible ? compatible[2] : "",
         isPlain: plain !== null,
-        // The page has Apple's script as well: then its global, its meta tags and its button are left to that.
+        // Whether the page has Apple's script too, to which global, meta tags and button are then left.
         isBesideAnother: plain !== null && root.AppleID !== undefined && root.AppleID !== root.Lanyard,
     }
 })()
@@ -23,7 +23,7 @@ function metaTag(name) {
     return element ? element.content : undefined
 }
 
-// Where to sign in, and from which origin the answer must come.
+// Where people sign in, and the origin from which the answer must come.
 function provider() {
     const base = (metaTag("dev-uri") || place.baseURI || "").replace(/\/+$/, "")
     if (!/^https?:\/\/./.test(base)) {

@@ -3,10 +3,10 @@
 const windowSize = 700
 const pollMilliseconds = 300
 
-// Ends the sign-in whose window is open; null if none is.
+// Ends the sign-in whose window is open; null if there is none.
 let endCurrent = null
 
-// Signs in in a window of its own. `succeed` and `fail` hear what the events say too.
+// Signs in in a window of its own. Calls `succeed` or `fail` with the result.
 function signInInWindow(options, startedBy, succeed, fail) {
     const url = authorizationURL(options, startedBy)
     const origin = provider().origin
@@ -45,7 +45,7 @@ function signInInWindow(options, startedBy, succeed, fail) {
     }
 }
 
-// What a message of the server says; null if it is something else.
+// The result in a message from the server; null for other messages.
 function resultOf(message) {
     if (typeof message !== "string") return null
     try {
@@ -56,8 +56,8 @@ function resultOf(message) {
     }
 }
 
-// Pages read the result from `event.detail` or from `event.detail.data`. The latter leads back to the former, and is
-// not counted among its members, so that `JSON.stringify` does not go round in circles.
+// Pages read the result from `event.detail` or from `event.detail.data`. The latter is the former, and not
+// enumerable, so that `JSON.stringify` does not run in a circle.
 function detailOf(result) {
     const detail = Object.assign({}, result)
     return Object.defineProperty(detail, "data", { value: detail })
@@ -67,7 +67,7 @@ function dispatch(name, detail) {
     document.dispatchEvent(new CustomEvent(name, { detail }))
 }
 
-// In the middle of the window that asks.
+// Centers the window over the one that opens it.
 function windowFeatures() {
     const left = Math.round(root.screenX + (root.outerWidth - windowSize) / 2)
     const top = Math.round(root.screenY + (root.outerHeight - windowSize) / 2)

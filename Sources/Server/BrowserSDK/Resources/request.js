@@ -1,6 +1,6 @@
 // MARK: The request
 
-// - startedBy: 1 for `signIn()`, 2 for the button.
+// - startedBy: 1 for a call of `signIn()`, 2 for the button.
 function authorizationURL(options, startedBy) {
     const parameters = [
         ["client_id", options.clientId],
@@ -22,7 +22,7 @@ function authorizationURL(options, startedBy) {
     return `${provider().authorize}?${query.join("&")}`
 }
 
-// Version 4. `crypto.randomUUID` is missing on plain http and in older browsers.
+// A UUID of version 4. `crypto.randomUUID` is missing on plain HTTP and in older browsers.
 function randomUUID() {
     return "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx".replace(/[xy]/g, (mark) => {
         const digit = root.crypto.getRandomValues(new Uint8Array(1))[0] & 15

@@ -45,11 +45,11 @@ function whenReady(action) {
     }
 }
 
-// The API, and the global names under which a page without modules finds it.
+// The API, and the global names under which pages without modules find it.
 function start() {
     if (document) {
         whenReady(() => {
-            // After the script's own `load` event, so that a listener which that adds is told too.
+            // After the script's `load` event, so that listeners that are added in it are called too.
             if (!place.isBesideAnother) root.setTimeout(() => dispatch("AppleIDSigInLoaded"), 0)
             if (!configuration && Object.keys(optionsOfMetaTags()).length > 0) auth.init()
         })

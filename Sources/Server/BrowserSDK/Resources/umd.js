@@ -1,8 +1,8 @@
-// Lanyard for web pages: signs people in, in a window of its own or by way of a redirect, and draws the button.
+// Lanyard for web pages: signs people in, in a window of its own or by a redirection, and draws the button.
 // How to use it: docs/browser-sdk.md in Lanyard's sources. Types: lanyard.d.ts, beside this script on the server.
 // Copyright Lanyard's contributors. Apache License 2.0.
 (function (root, build) {
-    // Known while the script runs, and not a moment later.
+    // `currentScript` is set only while the script is loaded.
     const script = root.document ? root.document.currentScript : null
     if (typeof define === "function" && define.amd) {
         define([], () => build(root, script).api)

@@ -7,7 +7,7 @@ const labels = {
     ko: ["Lanyard로 로그인", "Lanyard로 계속하기", "Lanyard로 가입하기"],
 }
 
-// The language of the script's path, or of the page, or English.
+// The language in the script's path, or the page's, or English.
 function language() {
     const wanted = [place.locale, document.documentElement.lang].map((tag) => tag.toLowerCase().split(/[-_]/)[0])
     return wanted.find((tag) => Object.keys(labels).includes(tag)) || "en"

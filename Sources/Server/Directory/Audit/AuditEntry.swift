@@ -4,7 +4,7 @@ import Storage
 
 /// Who did what, on whom, from where, with which outcome. Entries hold ids, never names, passwords or tokens.
 package struct AuditEntry: Sendable {
-    package enum Action: String, Sendable, SQLConvertible {
+    package enum Action: String, Sendable, SQLConvertible, CaseIterable {
         case signIn = "sign-in"
         case signOut = "sign-out"
         case accountPaused = "account.paused"
@@ -19,15 +19,26 @@ package struct AuditEntry: Sendable {
         case locationChanged = "location.changed"
         case personCreated = "person.created"
         case personChanged = "person.changed"
+        case classCreated = "class.created"
+        case classChanged = "class.changed"
+        case classRemoved = "class.removed"
+        case termChanged = "term.changed"
         case invitationIssued = "invitation.issued"
         case rosterImported = "roster.imported"
         case rosterImportUndone = "roster.import-undone"
+        case idsMapped = "roster.ids-mapped"
+        case idMapUndone = "roster.id-map-undone"
         case rosterExported = "roster.exported"
+        case auditAnchored = "audit.anchored"
         case rosterRead = "roster.read"
         case accessRuleChanged = "access-rule.changed"
+        case sharingChanged = "sharing.changed"
+        case sharingHidden = "sharing.hidden"
+        case sharingShown = "sharing.shown"
         case consentGranted = "consent.granted"
         case consentDenied = "consent.denied"
         case consentRevoked = "consent.revoked"
+        case consentNarrowed = "consent.narrowed"
         case appSignIn = "app.sign-in"
         case appSignInCancelled = "app.sign-in-cancelled"
         case signInConsentEnded = "app.sign-in-ended"
@@ -52,9 +63,14 @@ package struct AuditEntry: Sendable {
         case deviceCodeIssued = "device-code.issued"
         case deviceRegistered = "device.registered"
         case deviceRemoved = "device.removed"
+        case administrationRead = "administration.read"
+        case apiClientCreated = "api-client.created"
+        case apiClientRevoked = "api-client.revoked"
+        case apiTokenIssued = "api-token.issued"
+        case administrationRefused = "administration.refused"
     }
 
-    package enum Outcome: String, Sendable, SQLConvertible {
+    package enum Outcome: String, Codable, Sendable, SQLConvertible, CaseIterable {
         case done
         case refused
     }
@@ -65,10 +81,12 @@ package struct AuditEntry: Sendable {
     let outcome: Outcome
     let detail: String
     let origin: Origin
+    /// What it is found by, besides what stands in its words.
+    let mentions: [AuditMention]
 
     package init(
         _ action: Action, by actor: Actor, on subject: String, outcome: Outcome, detail: String = "",
-        from origin: Origin
+        from origin: Origin, mentioning mentions: [AuditMention] = []
     ) {
         self.action = action
         self.actor = actor
@@ -76,6 +94,7 @@ package struct AuditEntry: Sendable {
         self.outcome = outcome
         self.detail = detail
         self.origin = origin
+        self.mentions = mentions
     }
 }
 
@@ -89,7 +108,8 @@ package enum Actor: Sendable {
     /// The server itself.
     case system
 
-    var text: String {
+    /// The actor as the audit trail writes it.
+    package var text: String {
         switch self {
         case .person(let id): "person:\(id.rawValue)"
         case .client(let id): "client:\(id)"
@@ -101,12 +121,20 @@ package enum Actor: Sendable {
 
 /// Where an act came from: an address and the request's id, or the command line.
 package struct Origin: Sendable {
-    let text: String
+    package let text: String
     /// The address that a request came from; nil for the command line and the server itself.
     package let addressBlock: AddressBlock?
 
     package static let commandLine = Origin(text: "command line", addressBlock: nil)
     package static let system = Origin(text: "system", addressBlock: nil)
+
+    /// Restores a stored origin, for work that is done some time after it was requested.
+    package init(stored text: String) { self.init(text: text, addressBlock: nil) }
+
+    private init(text: String, addressBlock: AddressBlock?) {
+        self.text = text
+        self.addressBlock = addressBlock
+    }
 
     package static func request(_ id: String, address: String?) -> Origin {
         Origin(text: address.map { "\($0) \(id)" } ?? id, addressBlock: AddressBlock(address))
@@ -134,5 +162,8 @@ extension AuditEntry {
                 chain, record.sequence, record.at, record.actor, record.action, record.subject, record.outcome,
                 record.detail, record.origin, record.hash(after: last?.hash ?? []),
             ])
+        var found = AuditMention.all(in: record).union(mentions)
+        found.formUnion(try AuditMention.places(of: found, in: transaction))
+        try AuditMention.insert(found, of: record, in: chain, transaction)
     }
 }

@@ -45,12 +45,6 @@ extension AuditRecord {
             LIMIT $3
             """,
             [organization ?? .none, sequence, limit]
-        ) { row in
-            let record = AuditRecord(
-                sequence: try row["sequence"], at: try row["at"], actor: try row["actor"], action: try row["action"],
-                subject: try row["subject"], outcome: try row["outcome"], detail: try row["detail"],
-                origin: try row["origin"])
-            return (record, try row["hash"])
-        }
+        ) { (try AuditRecord($0), try $0["hash"]) }
     }
 }

@@ -14,6 +14,13 @@ package struct AuditRecord: Sendable, Equatable {
 }
 
 extension AuditRecord {
+    init(_ row: Row) throws {
+        self.init(
+            sequence: try row["sequence"], at: try row["at"], actor: try row["actor"], action: try row["action"],
+            subject: try row["subject"], outcome: try row["outcome"], detail: try row["detail"],
+            origin: try row["origin"])
+    }
+
     /// The next `limit` entries after `sequence`, oldest first.
     package static func page(
         of organization: OrganizationID?, after sequence: Int, limit: Int, in transaction: some Transaction

@@ -15,11 +15,18 @@ package struct RosterClass: Equatable, Sendable {
     package internal(set) var students: [PersonID]
     package let createdAt: Date
     package let modifiedAt: Date
+}
 
-    fileprivate static let columns =
-        "id, name, display_name, number, room, location_id, created_at, modified_at"
+extension RosterClass {
+    fileprivate static func columns(through sharing: SharingFilter) -> String {
+        let (display, number, room) = (
+            sharing.column("display_name", of: .classDisplayName), sharing.column("number", of: .classNumber),
+            sharing.column("room", of: .classRoom)
+        )
+        return "id, name, \(display), \(number), \(room), location_id, created_at, modified_at"
+    }
 
-    fileprivate init(_ row: Row) throws {
+    fileprivate init(_ row: Row, through sharing: SharingFilter) throws {
         id = try row["id"]
         name = try row["name"]
         displayName = try row["display_name"]
@@ -27,7 +34,7 @@ package struct RosterClass: Equatable, Sendable {
         room = try row["room"]
         location = try row["location_id"]
         createdAt = try row["created_at"]
-        modifiedAt = try row["modified_at"]
+        modifiedAt = sharing.modifiedAt(try row["modified_at"])
         instructors = []
         students = []
     }
@@ -36,31 +43,37 @@ package struct RosterClass: Equatable, Sendable {
 extension RosterClass {
     /// The next `limit` classes after `last`, by id. Deactivated members are left out.
     package static func page(
-        of organization: OrganizationID, after last: ClassID, limit: Int, in transaction: some Transaction
+        of organization: OrganizationID, through sharing: SharingFilter, after last: ClassID, limit: Int,
+        in transaction: some Transaction
     ) throws -> [RosterClass] {
         let page = """
             SELECT * FROM class
-            WHERE organization_id = $1 AND id > $2 AND archived_at IS NULL
+            WHERE organization_id = $1 AND id > $2 AND archived_at IS NULL\(sharing.sharesClass("class"))
             ORDER BY id
             LIMIT $3
             """
-        return try collect(page, [organization, last, limit], in: transaction)
+        return try collect(page, [organization, last, limit], through: sharing, in: transaction)
     }
 
     package static func find(
-        _ id: ClassID, in organization: OrganizationID, _ transaction: some Transaction
+        _ id: ClassID, in organization: OrganizationID, through sharing: SharingFilter = .everything,
+        _ transaction: some Transaction
     ) throws -> RosterClass? {
-        try collect(
-            "SELECT * FROM class WHERE id = $2 AND organization_id = $1 AND archived_at IS NULL",
-            [organization, id], in: transaction
+        let condition = sharing.sharesClass("class")
+        return try collect(
+            "SELECT * FROM class WHERE id = $2 AND organization_id = $1 AND archived_at IS NULL\(condition)",
+            [organization, id], through: sharing, in: transaction
         ).first
     }
 
     package static func exists(
-        _ id: ClassID, in organization: OrganizationID, _ transaction: some Transaction
+        _ id: ClassID, in organization: OrganizationID, through sharing: SharingFilter = .everything,
+        _ transaction: some Transaction
     ) throws -> Bool {
-        try transaction.exists(
-            "SELECT 1 FROM class WHERE id = $1 AND organization_id = $2 AND archived_at IS NULL", [id, organization])
+        let condition = sharing.sharesClass("class")
+        return try transaction.exists(
+            "SELECT 1 FROM class WHERE id = $1 AND organization_id = $2 AND archived_at IS NULL\(condition)",
+            [id, organization])
     }
 
     /// The classes with this class id or exactly this name, ordered by id.
@@ -74,6 +87,16 @@ extension RosterClass {
             ORDER BY id
             """,
             [organization, text]
+        ) { try $0[0] }
+    }
+
+    /// The classes in which a person teaches or learns.
+    package static func ids(of person: PersonID, in transaction: some Transaction) throws -> [ClassID] {
+        try transaction.all(
+            """
+            SELECT class_id FROM class_student WHERE person_id = $1
+            UNION SELECT class_id FROM class_instructor WHERE person_id = $1
+            """, [person]
         ) { try $0[0] }
     }
 
@@ -96,21 +119,30 @@ extension RosterClass {
     }
 
     /// How many classes apps can see.
-    package static func count(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
-        try transaction.first(
-            "SELECT COUNT(*) FROM class WHERE organization_id = $1 AND archived_at IS NULL", [organization]
+    package static func count(
+        of organization: OrganizationID, through sharing: SharingFilter = .everything, in transaction: some Transaction
+    ) throws -> Int {
+        let condition = sharing.sharesClass("class")
+        return try transaction.first(
+            "SELECT COUNT(*) FROM class WHERE organization_id = $1 AND archived_at IS NULL\(condition)", [organization]
         ) { try $0[0] } ?? 0
     }
 
     /// Reads the classes that `selection` selects. Instructors and students take one further query each for all classes
     /// together.
     private static func collect(
-        _ selection: String, _ parameters: [any SQLConvertible], in transaction: some Transaction
+        _ selection: String, _ parameters: [any SQLConvertible], through sharing: SharingFilter,
+        in transaction: some Transaction
     ) throws -> [RosterClass] {
         var classes = try transaction.all(
-            "SELECT \(columns) FROM (\(selection)) AS c ORDER BY id", parameters, RosterClass.init)
-        func members(_ table: String, order: String, _ append: (Int, PersonID) -> Void) throws {
+            "SELECT \(columns(through: sharing)) FROM (\(selection)) AS c ORDER BY id", parameters
+        ) { try RosterClass($0, through: sharing) }
+        let person = sharing.sharesPerson("person")
+        func members(
+            _ table: String, as role: RosterRole, order: String, _ append: (Int, PersonID) -> Void
+        ) throws {
             var index = 0
+            let member = sharing.sharesMember(as: role, grade: "person.grade")
             // The unary plus keeps SQLite from starting with the index of all people of the organization.
             try transaction.forEach(
                 """
@@ -118,7 +150,7 @@ extension RosterClass {
                 FROM (\(selection)) AS c
                 JOIN \(table) AS m ON m.class_id = c.id
                 JOIN person ON person.id = m.person_id
-                    AND +person.organization_id = c.organization_id AND person.state <> 'deactivated'
+                    AND +person.organization_id = c.organization_id AND person.state <> 'deactivated'\(person)\(member)
                 ORDER BY m.class_id, \(order)
                 """,
                 parameters
@@ -129,8 +161,10 @@ extension RosterClass {
                 append(index, try row["person_id"])
             }
         }
-        try members("class_instructor", order: "m.position, m.person_id") { classes[$0].instructors.append($1) }
-        try members("class_student", order: "m.person_id") { classes[$0].students.append($1) }
+        try members("class_instructor", as: .instructor, order: "m.position, m.person_id") {
+            classes[$0].instructors.append($1)
+        }
+        try members("class_student", as: .student, order: "m.person_id") { classes[$0].students.append($1) }
         return classes
     }
 }
@@ -178,5 +212,23 @@ extension RosterClass {
                 "INSERT INTO class_student (class_id, person_id) VALUES ($1, $2)", [id, student])
         }
         return id
+    }
+}
+
+extension RosterClass {
+    /// Whether one person teaches a class in which the other learns. Archived classes do not count.
+    /// - Parameter location: restricts it to classes of a location; nil for all.
+    package static func teaches(
+        _ instructor: PersonID, _ student: PersonID, at location: LocationID?, in transaction: some Transaction
+    ) throws -> Bool {
+        try transaction.exists(
+            """
+            SELECT 1 FROM class_instructor AS i
+            JOIN class_student AS s ON s.class_id = i.class_id
+            JOIN class AS c ON c.id = i.class_id
+            WHERE i.person_id = $1 AND s.person_id = $2 AND c.archived_at IS NULL
+              AND ($3 = 0 OR c.location_id = $3)
+            """,
+            [instructor, student, location ?? .none])
     }
 }

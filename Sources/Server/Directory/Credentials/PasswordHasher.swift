@@ -23,6 +23,8 @@ package final class PasswordHasher: Sendable {
     private let cost: Cost
     private let surroundings: Surroundings
     let queue: FairQueue
+    /// How many hashes are computed at a time.
+    package let width: Int
     /// The hash that is compared with when the account is unknown, so that the answer takes as long.
     private let decoy: String
 
@@ -35,12 +37,16 @@ package final class PasswordHasher: Sendable {
     ) {
         self.cost = cost
         self.surroundings = surroundings
+        self.width = width
         queue = FairQueue(width: width, waitingMax: waitingMax)
         decoy = Self.hash("", salt: surroundings.randomBytes(16), cost: cost)
     }
 
     /// Half of the cores, so that a burst leaves the others to everybody else; 152 MiB at most.
     package static let defaultWidth = max(1, min(8, ProcessInfo.processInfo.activeProcessorCount / 2))
+
+    /// All cores, 8 at most, for a program that does nothing else meanwhile.
+    package static let everyCore = max(1, min(8, ProcessInfo.processInfo.activeProcessorCount))
 
     /// The encoded form: `$argon2id$v=19$m=…,t=…,p=1$salt$hash`.
     package func hash(_ password: String, for requester: HashRequester = .server) async throws -> String {

@@ -33,6 +33,9 @@ package struct PasswordSignIn: Sendable {
         case mustChangePassword(Person, session: BrowserEntry)
         /// The password was right, but it was a temporary one that has expired.
         case temporaryPasswordExpired
+        /// The password was right, but the user name is one from before. Only the password tells the new one, so that
+        /// strangers do not learn who had a name.
+        case renamed(userName: String)
         case refused
         /// There were too many wrong passwords for this account or from this address. This one was not checked.
         case mustWait(seconds: Int)
@@ -103,7 +106,7 @@ package struct PasswordSignIn: Sendable {
         var isAdmitted: Bool {
             switch outcome {
             case .signedIn, .mustChangePassword: true
-            case .temporaryPasswordExpired, .refused, .mustWait: false
+            case .temporaryPasswordExpired, .renamed, .refused, .mustWait: false
             }
         }
     }
@@ -119,6 +122,13 @@ package struct PasswordSignIn: Sendable {
                 return Decision(outcome: try attempt.refuseUnknown(at: now, from: origin, in: transaction))
             }
             let refusal = AccountRefusal(account: account, now: now, origin: origin)
+            if attempt.isFormerName {
+                guard isRight, let person = try attempt.person(admittedAt: now, in: transaction) else {
+                    return Decision(outcome: try attempt.refuseUnknown(at: now, from: origin, in: transaction))
+                }
+                try refusal.note(.signIn, "with a former user name and the right password", in: transaction)
+                return Decision(outcome: .renamed(userName: person.userName), givenBack: 1)
+            }
             if let browser, attempt.isKnown, !isRight,
                 try KnownBrowser.recordFailure(in: browser, of: account.personID, in: transaction)
             {

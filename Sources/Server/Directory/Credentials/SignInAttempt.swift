@@ -15,6 +15,9 @@ struct SignInAttempt: Sendable {
     let account: Account?
     /// The browser, if the account knows it; otherwise nil.
     let browser: SecretHash?
+    /// Whether the account had the name before, and has another now. Wrong passwords are counted as for a name that
+    /// nobody has: if they counted for the account, whoever guesses at both names would learn that they are one.
+    let isFormerName: Bool
     private let pausedUntil: Date?
 
     var isKnown: Bool { browser != nil }
@@ -22,26 +25,42 @@ struct SignInAttempt: Sendable {
     static func find(
         userName: String, browser: String?, at now: Date, in transaction: some Transaction
     ) throws -> SignInAttempt {
-        guard let person = try Person.find(userName: userName, in: transaction),
+        let current = try Person.find(userName: userName, in: transaction)
+        let former = current == nil ? try FormerUserName.find(userName, at: now, in: transaction) : nil
+        guard let person = try current ?? former.flatMap({ try Person.find($0.personID, in: transaction) }),
             let credential = try Credential.find(for: person.id, in: transaction)
         else {
             return SignInAttempt(
-                userName: userName, account: nil, browser: nil,
+                userName: userName, account: nil, browser: nil, isFormerName: false,
+                pausedUntil: try UnknownName.pausedUntil(userName, in: transaction))
+        }
+        let account = Account(
+            personID: person.id, organizationID: person.organizationID, passwordHash: credential.passwordHash)
+        guard former == nil else {
+            return SignInAttempt(
+                userName: userName, account: account, browser: nil, isFormerName: true,
                 pausedUntil: try UnknownName.pausedUntil(userName, in: transaction))
         }
         let isKnown = try KnownBrowser.isKnown(browser, to: person.id, at: now, in: transaction)
         return SignInAttempt(
-            userName: userName,
-            account: Account(
-                personID: person.id, organizationID: person.organizationID,
-                passwordHash: credential.passwordHash),
-            browser: isKnown ? browser.map(SecretHash.init(of:)) : nil, pausedUntil: credential.pausedUntil)
+            userName: userName, account: account, browser: isKnown ? browser.map(SecretHash.init(of:)) : nil,
+            isFormerName: false, pausedUntil: credential.pausedUntil)
     }
 
     /// The refusal if the browser has to wait; otherwise nil.
     func wait(at now: Date) -> PasswordSignIn.Outcome? {
         guard !isKnown, let end = AttemptPause.running(until: pausedUntil, at: now) else { return nil }
         return .mustWait(until: end, at: now)
+    }
+
+    /// The person who had the name before, if the right password may tell the new one.
+    func person(admittedAt now: Date, in transaction: some Transaction) throws -> Person? {
+        guard let account, let person = try Person.find(account.personID, in: transaction), person.state.maySignIn,
+            try Credential.isAdmitted(person.id, with: account.passwordHash, in: transaction),
+            // Others have failed while this one was hashed. It counts as failed too, right or wrong.
+            AttemptPause.running(until: try UnknownName.pausedUntil(userName, in: transaction), at: now) == nil
+        else { return nil }
+        return person
     }
 
     /// Counts and records a refused sign-in to an unknown name, as ``AccountRefusal`` does for accounts.

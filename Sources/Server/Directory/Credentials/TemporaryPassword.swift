@@ -3,7 +3,7 @@ import Ground
 import Storage
 
 extension Credential {
-    /// How long a temporary password is valid, in seconds.
+    /// How long a temporary password is valid, in seconds. After that ``PasswordSignIn`` refuses it.
     package static let temporaryLifetime: TimeInterval = 90 * 86_400
 }
 

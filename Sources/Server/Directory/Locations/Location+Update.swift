@@ -28,6 +28,13 @@ extension Location {
             ])
     }
 
+    /// Whether the organization has the location, or had it before it was archived.
+    package static func existed(
+        _ id: LocationID, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM location WHERE id = $1 AND organization_id = $2", [id, organization])
+    }
+
     /// How many locations the organization has.
     package static func count(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
         try transaction.first(

@@ -37,7 +37,7 @@ package struct Location: Equatable, Sendable {
 }
 
 /// Who maintains a record.
-package enum RecordSource: String, Sendable, SQLConvertible, Codable {
+package enum RecordSource: String, Sendable, SQLConvertible, Codable, CaseIterable {
     case manual
     /// The import of CSV files; it may change and deactivate the record.
     case csv

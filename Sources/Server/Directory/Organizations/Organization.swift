@@ -8,6 +8,13 @@ package struct Organization: Equatable, Sendable {
         case business
     }
 
+    /// The colour of an organization on pages: the strap on its accounts' pages, and its badge. A fixed set of names,
+    /// so that white text is readable on each, and each is distinct from the page in light and dark mode. For
+    /// organizations that have chosen none see `ServerPages/Parts/Tone`.
+    package enum Colour: String, Sendable, SQLConvertible, Codable, CaseIterable {
+        case rust, ochre, olive, green, slate, blue, violet, plum
+    }
+
     package let id: OrganizationID
     /// A UUID in lower case, `org_id` on the wire. The same for every app.
     package let publicID: String
@@ -17,7 +24,7 @@ package struct Organization: Equatable, Sendable {
     package let name: String
     /// The format as stored. It is read with every token and rarely needed, so it is parsed only by ``userNameFormat``.
     package let userNameFormatText: String
-    /// Nil if none was chosen; it is then derived from the id.
+    /// Nil if the organization has chosen none; pages then derive one from the id (`ServerPages/Parts/Tone`).
     package let colour: Colour?
     package let createdAt: Date
     package let modifiedAt: Date

@@ -30,7 +30,7 @@ extension Person {
         let email = try FieldRule.email.check(email, field: "email address")
         let userName = try FieldRule.userName.check(email, field: "user name").lowercased()
         try Domain.check(userName, for: nil, in: transaction)
-        if let other = try Person.find(userName: userName, in: transaction), other.id != id {
+        guard try !Person.isTaken(userName: userName, besidesBy: id, at: now, in: transaction) else {
             throw DirectoryError.userNameTaken(userName)
         }
         do {

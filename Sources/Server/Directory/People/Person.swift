@@ -106,7 +106,7 @@ extension Person {
         // A personal account must not have an address in an organization's verified domain. An organization may enter
         // any address for its people.
         if organization == nil, let email { try Domain.check(email, for: nil, in: transaction) }
-        guard try find(userName: userName, in: transaction) == nil else {
+        guard try !isTaken(userName: userName, at: now, in: transaction) else {
             throw DirectoryError.userNameTaken(userName)
         }
         let values: [any SQLConvertible] = [
@@ -215,6 +215,11 @@ extension Person {
     /// Records the first sign-in: a new account becomes active.
     package func activate(in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE person SET state = 'active' WHERE id = $1 AND state = 'new'", [id])
+    }
+
+    /// - Parameter language: a BCP 47 tag.
+    package static func put(language: String, of person: PersonID, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE person SET language = $2 WHERE id = $1", [person, language])
     }
 
     /// SQL for the state of a reactivated `person`, derived from the account's password: locked after too many wrong

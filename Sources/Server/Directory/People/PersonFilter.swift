@@ -10,29 +10,32 @@ package struct PersonFilter: Sendable {
     package let location: LocationID?
     /// A class of which they are an instructor or a student.
     package let rosterClass: ClassID?
-    /// Text that is part of a name, the user name, the email address or the person id, ignoring case and accents.
+    /// Words that find people, see ``PersonSearch``.
     package let text: String?
+    /// The part of the organization that the caller may see; nil for all of it.
+    package let reach: Reach?
+
+    /// Those who hold a role at one of the locations, and the pupils of a teacher.
+    package struct Reach: Equatable, Sendable {
+        package let locations: Set<LocationID>
+        package let teacher: PersonID?
+
+        package init(locations: Set<LocationID>, teacher: PersonID?) {
+            self.locations = locations
+            self.teacher = teacher
+        }
+    }
 
     package init(
         role: Role? = nil, state: Person.State? = nil, location: LocationID? = nil, rosterClass: ClassID? = nil,
-        text: String? = nil
+        text: String? = nil, within reach: Reach? = nil
     ) {
         self.role = role
         self.state = state
         self.location = location
         self.rosterClass = rosterClass
         self.text = text
-    }
-
-    func matchesText(of person: Person) -> Bool {
-        guard let text else { return true }
-        let fields = [
-            person.fullName, person.middleName, "\(person.familyName) \(person.givenName)", person.userName,
-            person.email,
-            person.sourceID,
-        ]
-        return fields.compactMap { $0 }.joined(separator: "\n")
-            .range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+        self.reach = reach
     }
 }
 
@@ -43,11 +46,12 @@ extension Person {
         of organization: OrganizationID?, matching filter: PersonFilter, after last: PersonID = .none, limit: Int,
         in transaction: some Transaction
     ) throws -> [Person] {
+        let search = filter.text.map(PersonSearch.init)
         var people: [Person] = []
         var last = last
         while people.count < limit {
             let batch = try batch(of: organization, matching: filter, after: last, in: transaction)
-            people += batch.filter(filter.matchesText(of:)).prefix(limit - people.count)
+            people += batch.filter { search?.finds($0) ?? true }.prefix(limit - people.count)
             guard batch.count == batchMax, let end = batch.last else { break }
             last = end.id
         }
@@ -90,6 +94,18 @@ extension Person {
                 """
                 id IN (SELECT person_id FROM class_student WHERE class_id = \(id)
                        UNION SELECT person_id FROM class_instructor WHERE class_id = \(id))
+                """)
+        }
+        if let reach = filter.reach {
+            let places = reach.locations.sorted().map { placeholder($0) }.joined(separator: ", ")
+            let teacher = placeholder(reach.teacher ?? .none)
+            conditions.append(
+                """
+                (id IN (SELECT person_id FROM role_assignment WHERE location_id IN (\(places.isEmpty ? "-1" : places)))
+                 OR id IN (SELECT s.person_id FROM class_instructor AS i
+                           JOIN class_student AS s ON s.class_id = i.class_id
+                           JOIN class AS c ON c.id = i.class_id
+                           WHERE i.person_id = \(teacher) AND c.archived_at IS NULL))
                 """)
         }
         return try transaction.all(

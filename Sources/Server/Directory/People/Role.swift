@@ -51,7 +51,7 @@ package enum Role: String, Sendable, SQLConvertible, Codable, CaseIterable {
 }
 
 /// The three roles of the Roster API.
-package enum RosterRole: String, Sendable, SQLConvertible, CaseIterable {
+package enum RosterRole: String, Codable, Sendable, SQLConvertible, CaseIterable {
     case student = "Student"
     case instructor = "Instructor"
     case staff = "Staff"

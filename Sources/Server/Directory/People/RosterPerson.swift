@@ -23,106 +23,150 @@ package struct RosterPerson: Equatable, Sendable {
 }
 
 extension RosterPerson {
-    private static let selected = """
-        p.id, p.email, p.given_name, p.middle_name, p.family_name, p.grade, p.created_at, p.modified_at,
-        r.roster_role, r.location_id
-        """
+    private static func selected(through sharing: SharingFilter) -> String {
+        let (given, family) = (
+            sharing.column("p.given_name", of: .givenName, otherwise: "''"),
+            sharing.column("p.family_name", of: .familyName, otherwise: "''")
+        )
+        let (email, middle, grade) = (
+            sharing.column("p.email", of: .email), sharing.column("p.middle_name", of: .middleName),
+            sharing.column("p.grade", of: .grade)
+        )
+        return """
+            p.id, \(email), \(given), \(middle), \(family), \(grade), p.created_at, p.modified_at,
+            r.roster_role, r.location_id
+            """
+    }
 
-    /// The next `limit` people after `last` whom apps may see, by id.
+    /// The next `limit` people after `last` whom an app may see, by id.
     /// - Parameter role: only people who hold it in the organization.
     package static func page(
-        of organization: OrganizationID, role: RosterRole?, after last: PersonID, limit: Int,
-        in transaction: some Transaction
+        of organization: OrganizationID, role: RosterRole?, through sharing: SharingFilter, after last: PersonID,
+        limit: Int, in transaction: some Transaction
     ) throws -> [RosterPerson] {
+        let person = sharing.sharesPerson("person")
         guard let role else {
             return try collect(
                 """
-                SELECT \(selected)
+                SELECT \(selected(through: sharing))
                 FROM (
                     SELECT * FROM person
-                    WHERE organization_id = $1 AND id > $2 AND state <> 'deactivated'
+                    WHERE organization_id = $1 AND id > $2 AND state <> 'deactivated'\(person)
                     ORDER BY id
                     LIMIT $3
                 ) AS p
-                LEFT JOIN role_assignment AS r ON r.person_id = p.id
+                LEFT JOIN role_assignment AS r ON r.person_id = p.id\(sharing.sharesRole("r", of: "p"))
                 ORDER BY p.id, r.location_id, r.role
                 """,
-                [organization, last, limit], in: transaction)
+                [organization, last, limit], through: sharing, in: transaction)
         }
         return try collect(
             """
-            SELECT \(selected)
+            SELECT \(selected(through: sharing))
             FROM (
                 SELECT person.* FROM role_assignment AS held
                 JOIN person ON person.id = held.person_id
                 WHERE held.organization_id = $1 AND held.roster_role = $4 AND held.person_id > $2
-                  AND person.state <> 'deactivated'
+                  AND person.state <> 'deactivated'\(person)\(sharing.sharesRole("held", of: "person"))
                   -- Who holds the role at several places stands in the index several times: the first one counts.
                   AND NOT EXISTS (
                       SELECT 1 FROM role_assignment AS earlier
                       WHERE earlier.person_id = held.person_id AND earlier.roster_role = $4
-                        AND (earlier.location_id, earlier.role) < (held.location_id, held.role)
+                        AND (earlier.location_id, earlier.role) < (held.location_id, held.role)\(
+                            sharing.sharesRole("earlier", of: "person"))
                   )
                 ORDER BY held.person_id
                 LIMIT $3
             ) AS p
-            LEFT JOIN role_assignment AS r ON r.person_id = p.id
+            LEFT JOIN role_assignment AS r ON r.person_id = p.id\(sharing.sharesRole("r", of: "p"))
             ORDER BY p.id, r.location_id, r.role
             """,
-            [organization, last, limit, role], in: transaction)
+            [organization, last, limit, role], through: sharing, in: transaction)
     }
 
     /// The next `limit` members of a class after `last`, by id.
     /// - Parameter role: Instructor or Student: the role *in the class*.
     package static func page(
-        ofClass id: ClassID, role: RosterRole?, after last: PersonID, limit: Int, in transaction: some Transaction
+        ofClass id: ClassID, role: RosterRole?, through sharing: SharingFilter, after last: PersonID, limit: Int,
+        in transaction: some Transaction
     ) throws -> [RosterPerson] {
+        let asStudent = sharing.sharesMember(
+            as: .student, grade: "(SELECT pupil.grade FROM person AS pupil WHERE pupil.id = class_student.person_id)")
+        let students = "SELECT person_id FROM class_student WHERE class_id = $1 AND person_id > $2\(asStudent)"
+        let asInstructor = sharing.sharesMember(as: .instructor, grade: "NULL")
+        let instructors = "SELECT person_id FROM class_instructor WHERE class_id = $1 AND person_id > $2\(asInstructor)"
         let members =
             switch role {
-            case .student: "SELECT person_id FROM class_student WHERE class_id = $1 AND person_id > $2"
-            case .instructor: "SELECT person_id FROM class_instructor WHERE class_id = $1 AND person_id > $2"
+            case .student: students
+            case .instructor: instructors
             case .staff, nil:
                 """
-                SELECT person_id FROM class_student WHERE class_id = $1 AND person_id > $2
+                \(students)
                 UNION
-                SELECT person_id FROM class_instructor WHERE class_id = $1 AND person_id > $2
+                \(instructors)
                 """
             }
         return try collect(
             """
-            SELECT \(selected)
+            SELECT \(selected(through: sharing))
             FROM (
                 SELECT person.* FROM (\(members)) AS member
-                JOIN class ON class.id = $1
+                JOIN class ON class.id = $1 AND class.archived_at IS NULL\(sharing.sharesClass("class"))
                 JOIN person ON person.id = member.person_id AND +person.organization_id = class.organization_id
-                WHERE person.state <> 'deactivated'
+                WHERE person.state <> 'deactivated'\(sharing.sharesPerson("person"))
                 ORDER BY person.id
                 LIMIT $3
             ) AS p
-            LEFT JOIN role_assignment AS r ON r.person_id = p.id
+            LEFT JOIN role_assignment AS r ON r.person_id = p.id\(sharing.sharesRole("r", of: "p"))
             ORDER BY p.id, r.location_id, r.role
             """,
-            [id, last, limit], in: transaction)
+            [id, last, limit], through: sharing, in: transaction)
     }
 
     package static func find(
-        _ id: PersonID, in organization: OrganizationID, _ transaction: some Transaction
+        _ id: PersonID, in organization: OrganizationID, through sharing: SharingFilter,
+        _ transaction: some Transaction
     ) throws -> RosterPerson? {
         try collect(
             """
-            SELECT \(selected)
+            SELECT \(selected(through: sharing))
             FROM person AS p
-            LEFT JOIN role_assignment AS r ON r.person_id = p.id
-            WHERE p.id = $1 AND p.organization_id = $2 AND p.state <> 'deactivated'
+            LEFT JOIN role_assignment AS r ON r.person_id = p.id\(sharing.sharesRole("r", of: "p"))
+            WHERE p.id = $1 AND p.organization_id = $2 AND p.state <> 'deactivated'\(sharing.sharesPerson("p"))
             ORDER BY r.location_id, r.role
             """,
-            [id, organization], in: transaction
+            [id, organization], through: sharing, in: transaction
         ).first
+    }
+
+    /// Everybody whom an app may see, by id.
+    package static func ids(
+        of organization: OrganizationID, through sharing: SharingFilter, in transaction: some Transaction
+    ) throws -> [PersonID] {
+        try transaction.all(
+            """
+            SELECT id FROM person
+            WHERE organization_id = $1 AND state <> 'deactivated'\(sharing.sharesPerson("person")) ORDER BY id
+            """, [organization]
+        ) { try $0[0] }
+    }
+
+    /// How many people an app may see.
+    package static func count(
+        of organization: OrganizationID, through sharing: SharingFilter, in transaction: some Transaction
+    ) throws -> Int {
+        try transaction.first(
+            """
+            SELECT COUNT(*) FROM person
+            WHERE organization_id = $1 AND state <> 'deactivated'\(sharing.sharesPerson("person"))
+            """, [organization]
+        ) { try $0[0] } ?? 0
     }
 
     /// Combines consecutive rows, one for each role, into one value for each person.
     private static func collect(
-        _ sql: String, _ parameters: [any SQLConvertible], in transaction: some Transaction
+        _ sql: String, _ parameters: [any SQLConvertible], through sharing: SharingFilter,
+        in transaction: some Transaction
     ) throws -> [RosterPerson] {
         var people: [RosterPerson] = []
         try transaction.forEach(sql, parameters) { row in
@@ -132,7 +176,8 @@ extension RosterPerson {
                     RosterPerson(
                         id: id, email: try row["email"], givenName: try row["given_name"],
                         middleName: try row["middle_name"], familyName: try row["family_name"], grade: try row["grade"],
-                        roles: [], createdAt: try row["created_at"], modifiedAt: try row["modified_at"]))
+                        roles: [], createdAt: try row["created_at"],
+                        modifiedAt: sharing.modifiedAt(try row["modified_at"])))
             }
             guard let role = try row["roster_role"] as RosterRole? else { return }
             let location: LocationID = try row["location_id"]

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// What a device reports about itself, such as the version of its system. It is unproven: administrators read it, and
 /// nothing is decided by it.
@@ -72,8 +73,6 @@ package struct DeviceFacts: Equatable, Sendable {
     }
 
     func stored() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(values), as: UTF8.self)
+        String(decoding: try JSONEncoder.stable.encode(values), as: UTF8.self)
     }
 }

@@ -116,6 +116,16 @@ extension BrowserSession {
         try transaction.exists("SELECT 1 FROM browser_session WHERE first_hash = $1", [firstHash])
     }
 
+    /// Signs the person out of the session of a cookie, if it has one. A session that has expired unused is ended too,
+    /// because the apps in which people signed in with it have not been told yet.
+    package static func signOut(
+        token: String, at now: Date, from origin: Origin, in transaction: WriteTransaction
+    ) throws {
+        guard let person = try end(token: token, at: now, in: transaction) else { return }
+        try AuditEntry(.signOut, by: .person(person), on: "person:\(person.rawValue)", outcome: .done, from: origin)
+            .append(to: try Person.find(person, in: transaction)?.organizationID, at: now, in: transaction)
+    }
+
     /// Ends the session of a cookie, also if it was idle for too long. A session past its lifetime has ended already.
     /// - Returns: the person whose session it was; nil if there was none.
     package static func end(

@@ -115,9 +115,9 @@ struct MilterSession: Sendable {
         do {
             let results = try AuthenticationResults(
                 in: headers, spfAuthority: spfAuthority, dkimAuthority: dkimAuthority)
-            let verdict = try await relay.verdict(
+            let decision = try await relay.decision(
                 on: .init(envelopeSender: sender, recipient: recipient, headers: headers, results: results))
-            return answers(to: verdict)
+            return answers(to: decision)
         } catch AuthenticationResults.Problem.missing(let authority, let found) {
             logger.error(
                 "milter: a verifier has written nothing",
@@ -133,8 +133,8 @@ struct MilterSession: Sendable {
         }
     }
 
-    private func answers(to verdict: MailRelay.Verdict) -> [MilterAnswer] {
-        switch verdict {
+    private func answers(to decision: MailRelay.Decision) -> [MilterAnswer] {
+        switch decision {
         case .leave: return [.accept]
         case .tryLater: return [.reply("451 4.7.5 The sender cannot be verified at the moment")]
         case .refuse(let refusal):

@@ -80,7 +80,7 @@ package struct MailRelay: Sendable {
         }
     }
 
-    package enum Verdict: Equatable, Sendable {
+    package enum Decision: Equatable, Sendable {
         /// Forward the mail with another envelope sender and other headers.
         case forward(envelopeSender: String, HeaderRewriting)
         /// Pass the mail unchanged: it goes to the operator, or is thrown away.
@@ -123,8 +123,8 @@ extension MailRelay {
         }
     }
 
-    /// Decides on a mail after all of it has arrived.
-    package func verdict(on message: Message) async throws -> Verdict {
+    /// Whether a mail is forwarded, and with which sender and headers. Asked when all of it has arrived.
+    package func decision(on message: Message) async throws -> Decision {
         if isBounceAddress(message.recipient) {
             return message.envelopeSender.isEmpty ? .leave : .refuse(.unknownRecipient)
         }
@@ -145,11 +145,11 @@ extension MailRelay {
             case .hidden(let hidden, _): try toPerson(message, by: author, at: hidden, in: transaction)
             case .reply(let reply, let hidden, let person):
                 try toApp(message, by: author, reply: reply, hidden: hidden, person: person, in: transaction)
-            case nil: .verdict(.refuse(.unknownRecipient))
+            case nil: .decided(.refuse(.unknownRecipient))
             }
         }
         switch ruling {
-        case .verdict(let verdict): return verdict
+        case .decided(let decision): return decision
         case .unproven(let refusal):
             // Looking for the verifiers reads the disk. Within the transaction it would delay all writers. A mail is
             // refused for good only if the missing proof cannot come later.
@@ -161,7 +161,7 @@ extension MailRelay {
 extension MailRelay {
     /// What the transaction has found out about a mail.
     private enum Ruling: Sendable {
-        case verdict(Verdict)
+        case decided(Decision)
         /// The mail is not verified, for which it is refused with this text, or deferred.
         case unproven(Refusal)
     }
@@ -170,7 +170,7 @@ extension MailRelay {
         _ message: Message, by author: Author, at hidden: HiddenAddress, in transaction: WriteTransaction
     ) throws -> Ruling {
         let senders = try SenderList(of: hidden, in: transaction)
-        guard senders.contains(author.address) else { return .verdict(.refuse(.unauthorizedSender)) }
+        guard senders.contains(author.address) else { return .decided(.refuse(.unauthorizedSender)) }
         guard senders.proves(message, by: author.address) else { return .unproven(.unauthorizedSender) }
         let now = surroundings.now()
         func standIn(for sender: MailAddress) throws -> String {
@@ -188,19 +188,19 @@ extension MailRelay {
                 $0 != author.address && senders.contains($0) ? "<\(try standIn(for: $0))>" : nil
             },
             to: try MailAddress(hidden.address), domain: domain)
-        return .verdict(.forward(envelopeSender: bounceAddress, rewriting))
+        return .decided(.forward(envelopeSender: bounceAddress, rewriting))
     }
 
     private func toApp(
         _ message: Message, by author: Author, reply: ReplyAddress, hidden: HiddenAddress, person: MailAddress,
         in transaction: WriteTransaction
     ) throws -> Ruling {
-        guard author.address.folded == person.folded else { return .verdict(.refuse(.notThePerson)) }
+        guard author.address.folded == person.folded else { return .decided(.refuse(.notThePerson)) }
         let isAutomatic = message.headers.contains {
             $0.isNamed("auto-submitted") && $0.unfolded.lowercased() != "no"
         }
         guard !isAutomatic, !message.envelopeSender.isEmpty else {
-            return .verdict(.refuse(.automaticAnswer))
+            return .decided(.refuse(.automaticAnswer))
         }
         guard SenderList.proves(message, by: person, envelopeMayBe: { $0.folded == person.folded }) else {
             return .unproven(.notThePerson)
@@ -210,7 +210,7 @@ extension MailRelay {
         let rewriting = HeaderRewriting(
             toApp: message.headers, from: try MailAddress(hidden.address), to: try MailAddress(reply.sender),
             messageID: "<\(id)@\(domain)>", personDomain: person.domain, domain: domain)
-        return .verdict(.forward(envelopeSender: hidden.address, rewriting))
+        return .decided(.forward(envelopeSender: hidden.address, rewriting))
     }
 
     private func isOwn(_ address: String) -> Bool {

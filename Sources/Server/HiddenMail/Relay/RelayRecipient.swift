@@ -2,7 +2,7 @@ import Authorization
 import Mail
 import Storage
 
-/// The recipient behind an address of the relay that takes mail at present.
+/// The recipient behind an address of the relay, if mail to it is forwarded now.
 enum RelayRecipient {
     /// A hidden address: mail goes to the person's own address.
     case hidden(HiddenAddress, person: MailAddress)

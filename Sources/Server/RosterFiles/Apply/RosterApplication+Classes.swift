@@ -1,3 +1,4 @@
+import Directory
 import Storage
 
 extension RosterApplication {
@@ -5,10 +6,11 @@ extension RosterApplication {
         try transaction.execute(
             """
             INSERT INTO undo_class (
-                import_id, class_id, effect, source, course_id, location_id, number, name, display_name, archived_at
+                import_id, class_id, effect, source, course_id, location_id, number, name, display_name, archived_at,
+                missing_since, term_id
             )
             SELECT $1, c.id, d.effect, c.source, c.course_id, c.location_id, c.number, c.name, c.display_name,
-                   c.archived_at
+                   c.archived_at, c.missing_since, c.term_id
             FROM class_difference AS d
             JOIN class AS c ON c.id = d.id
             """,
@@ -23,6 +25,13 @@ extension RosterApplication {
                 name = w.name,
                 display_name = w.display_name,
                 archived_at = NULL,
+                missing_since = NULL,
+                -- One that comes back without a new term does not come back into a closed one.
+                term_id = COALESCE($2, CASE
+                    WHEN class.archived_at IS NULL
+                        OR EXISTS (SELECT 1 FROM term WHERE term.id = class.term_id AND closed_at IS NULL)
+                    THEN class.term_id
+                END),
                 modified_at = CASE WHEN d.is_visible = 1 THEN $1 ELSE class.modified_at END
             FROM class_difference AS d
             JOIN wanted_class AS w ON w.line = d.line
@@ -30,11 +39,11 @@ extension RosterApplication {
             JOIN known_location AS l ON l.line = w.location
             WHERE class.id = d.id
             """,
-            [now])
-        // Its students go with the memberships.
+            [now, term])
+        // Its members stay with it, and come back if somebody restores it.
         try transaction.execute(
             """
-            UPDATE class SET source = 'manual', modified_at = $1
+            UPDATE class SET archived_at = COALESCE(archived_at, $1), missing_since = $1, modified_at = $1
             WHERE id IN (SELECT id FROM class_difference WHERE effect = 'missing')
             """,
             [now])
@@ -42,16 +51,16 @@ extension RosterApplication {
             """
             INSERT INTO class (
                 organization_id, source, source_id, course_id, location_id, number, name, display_name, created_at,
-                modified_at, import_id
+                modified_at, import_id, term_id
             )
-            SELECT $1, 'csv', w.source_id, kc.id, l.id, w.number, w.name, w.display_name, $2, $2, $3
+            SELECT $1, 'csv', w.source_id, kc.id, l.id, w.number, w.name, w.display_name, $2, $2, $3, $4
             FROM wanted_class AS w
             JOIN known_course AS kc ON kc.line = w.course
             JOIN known_location AS l ON l.line = w.location
             WHERE NOT EXISTS (SELECT 1 FROM known_class AS k WHERE k.line = w.line)
             ORDER BY w.line
             """,
-            [organization, now, importID])
+            [organization, now, importID, term])
         try noteNew("class", staged: "wanted_class")
     }
 

@@ -2,13 +2,16 @@ import Directory
 import Foundation
 import Storage
 
-/// Carries out a plan, in the transaction in which the plan was made: records first, then what connects them.
+/// Carries out a plan, in a transaction in which it was made or found to be still current: records first, then what
+/// connects them.
 ///
 /// What is changed or removed is kept as it was in the `undo_…` tables; what is added carries the import's id. A
 /// record's `modified_at` moves only if apps can see the change.
 struct RosterApplication {
     let organization: OrganizationID
     let importID: Int
+    /// To which the classes of the files belong; nil if nothing is said about it.
+    let term: TermID?
     /// Whether the plan deactivates people, whose sessions must end.
     let endsSessions: Bool
     let now: Date
@@ -16,8 +19,8 @@ struct RosterApplication {
 
     /// Writes the import's own row.
     static func begin(
-        organization: OrganizationID, digest: String, summary: String, endsSessions: Bool, at now: Date,
-        in transaction: WriteTransaction
+        organization: OrganizationID, term: TermID?, digest: String, summary: String, endsSessions: Bool,
+        at now: Date, in transaction: WriteTransaction
     ) throws -> RosterApplication {
         let id: Int = try transaction.first(
             """
@@ -27,7 +30,8 @@ struct RosterApplication {
             [organization, digest, summary, now]
         ) { try $0[0] }!  // an insert without conflict clause returns its row
         return RosterApplication(
-            organization: organization, importID: id, endsSessions: endsSessions, now: now, transaction: transaction)
+            organization: organization, importID: id, term: term, endsSessions: endsSessions, now: now,
+            transaction: transaction)
     }
 
     /// The steps, in an order in which every reference leads to a row that is there.
@@ -55,21 +59,5 @@ struct RosterApplication {
     func refreshStatistics(_ tables: String...) throws {
         guard transaction.dialect == .postgres else { return }
         for table in tables { try transaction.execute("ANALYZE \(table)") }
-    }
-}
-
-extension WriteTransaction {
-    /// Locks the tables that an import reads or writes, so that other writers wait as they do in SQLite. PostgreSQL
-    /// would let them go on, and then fail the import, after minutes of work, with a serialization error.
-    ///
-    /// - Parameter others: further tables. The audit trail comes last, as every transaction writes it last: two that
-    ///   wait for each other are thus avoided.
-    func lockRoster(and others: [String]) throws {
-        guard dialect == .postgres else { return }
-        let tables = [
-            "location", "course", "class", "person", "role_assignment", "class_instructor", "class_student",
-            "roster_import",
-        ]
-        try execute("LOCK TABLE \((tables + others).joined(separator: ", ")) IN SHARE ROW EXCLUSIVE MODE")
     }
 }

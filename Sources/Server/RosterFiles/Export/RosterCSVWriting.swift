@@ -122,6 +122,7 @@ struct RosterCSVWriting<T: Transaction> {
             FROM (
                 SELECT * FROM class
                 WHERE organization_id = $1 AND id > $2 AND source = 'csv' AND archived_at IS NULL
+                  AND missing_since IS NULL
                 ORDER BY id
                 LIMIT $3
             ) AS k
@@ -150,7 +151,7 @@ struct RosterCSVWriting<T: Transaction> {
                 CROSS JOIN class AS k
                 CROSS JOIN person AS p
                 WHERE (m.class_id, m.person_id) > ($2, $3) AND k.id = m.class_id AND p.id = m.person_id
-                  AND k.organization_id = $1 AND k.source = 'csv' AND k.archived_at IS NULL
+                  AND k.organization_id = $1 AND k.source = 'csv' AND k.archived_at IS NULL AND k.missing_since IS NULL
                   AND m.roster_id IS NOT NULL AND \(Self.isNamed) AND \(Self.isStudent)
                 ORDER BY m.class_id, m.person_id
                 LIMIT $4

@@ -44,7 +44,7 @@ package struct RosterExporter: Sendable {
                 try AuditEntry(
                     .rosterExported, by: actor, on: "organization:\(publicID)", outcome: .done,
                     detail: RosterFile.allCases.map { "\($0.rawValue) \(rows[$0] ?? 0)" }.joined(separator: ", "),
-                    from: origin
+                    from: origin, mentioning: [.everybody]
                 ).append(to: organization, at: now, in: transaction)
             }
             // Last, so that nobody can have the files before the audit trail records the export.

@@ -2,7 +2,8 @@ import Directory
 import Ground
 import Storage
 
-/// Finds out whether the ids in the files still mean the people whose accounts have them.
+/// Finds out whether the ids in the files still mean the people whose accounts have them, or whether a school has
+/// reused an id for another child.
 extension RosterDifferences {
     /// Rows read per query. Names are compared in Swift, because neither database treats `Ana María` and `Ana Maria` as
     /// alike.

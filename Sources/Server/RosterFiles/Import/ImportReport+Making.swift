@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 extension ImportReport {
     init(
@@ -43,9 +44,7 @@ extension IdentityChanges {
 
 extension ImportCounts {
     var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        return String(decoding: try! encoder.encode(self), as: UTF8.self)  // integers only
+        String(decoding: try! JSONEncoder.stable.encode(self), as: UTF8.self)  // integers only
     }
 
     /// For the audit trail: `students +4 ~0 -0, …`: added, changed or back, gone.

@@ -52,7 +52,7 @@ package struct RecordCounts: Codable, Equatable, Sendable {
     package var existing = 0
     package var added = 0
     package var changed = 0
-    /// Locations and courses: archived. Classes: emptied, and kept by hand from now on. Memberships: removed.
+    /// Locations, courses and classes: archived. Memberships: removed, or archived with their classes.
     package var deactivated = 0
     package var reactivated = 0
     package var unchanged = 0
@@ -96,9 +96,12 @@ package struct HeldReason: Codable, Equatable, Sendable {
         /// More ids would pass to people who seem to be others than the organization allows. Only
         /// ``RosterImporter/Mode/apply(approval:identities:)`` with `identities` overrides it.
         case replaced
-        /// So many people would get dissimilar names that a column may have shifted. Overridden as ``replaced`` is.
+        /// Many people would get dissimilar names, perhaps because a column has shifted. Overridden in the same way as
+        /// ``replaced``.
         case renamed
         /// The approval is for another plan: the files or the organization have changed since it was shown.
+        /// All classes of an open term would be archived.
+        case endedTerm = "ended_term"
         case staleApproval = "stale_approval"
     }
 
@@ -110,6 +113,16 @@ package struct HeldReason: Codable, Equatable, Sendable {
     package let percentMax: Int?
     /// How many would have been allowed, for rules that are not a percentage.
     package var countMax: Int? = nil
+    /// The name of the term, for ``Rule/endedTerm``.
+    package var term: String? = nil
+}
+
+extension HeldReason {
+    init(_ term: (name: String, classes: Int)) {
+        self.init(
+            rule: .endedTerm, type: .classes, count: term.classes, existing: term.classes, percentMax: nil,
+            term: term.name)
+    }
 }
 
 extension HeldReason.Rule {
@@ -134,6 +147,8 @@ extension HeldReason: CustomStringConvertible {
             \(count) of \(existing) people would get names unlike theirs, as when a column has shifted; up to \
             \(countMax ?? 0) do without approval.
             """
+        case .endedTerm:
+            "The term \(self.term ?? "") would end: apps would see none of its \(count) classes any more."
         case .staleApproval:
             "The approval is for another plan: the files or the organization have changed since, or the id is mistyped."
         }

@@ -8,6 +8,7 @@ struct ImportRun {
     let organization: OrganizationID
     let mode: RosterImporter.Mode
     let newPeople: Set<String>
+    let term: String?
     let actor: Actor
     let origin: Origin
     let now: Date
@@ -128,11 +129,15 @@ extension ImportRun {
         let identities: IdentityChanges
         let held: [HeldReason]
         let defects: DefectLog
+        var term: TermID?
+        /// Classes that were archived by hand, which the files do not name any more.
+        var forgottenClasses = 0
 
         /// Nil if there is something to do.
         var outcome: ImportReport.Outcome? {
             if defects.errorCount > 0 { return .defective }
-            return RecordType.allCases.allSatisfy { counts[$0].isUnchanged } ? .nothingToDo : nil
+            return forgottenClasses == 0 && RecordType.allCases.allSatisfy { counts[$0].isUnchanged }
+                ? .nothingToDo : nil
         }
 
         /// Whether it can be applied as it is.
@@ -150,17 +155,31 @@ extension ImportRun {
         return found
     }
 
+    /// - Throws: ``RosterImportError`` if there is no such term, or it is closed
+    private func findTerm(of organization: Organization, in transaction: some Transaction) throws -> Term? {
+        guard let name = term?.precomposedStringWithCanonicalMapping else { return nil }
+        guard let found = try Term.find(name, in: organization.id, transaction) else {
+            throw RosterImportError.unknownTerm(name)
+        }
+        guard found.closedAt == nil else { throw RosterImportError.closedTerm(name) }
+        guard found.location == nil else { throw RosterImportError.termOfOneLocation(name) }
+        return found
+    }
+
     /// Defects that show only in comparison with the organization's records.
     private func findDefects<T: Transaction>(
         of organization: Organization, _ staged: RosterStager.Staged, in transaction: T
     ) throws -> (defects: DefectLog, differences: RosterDifferences<T>, names: UserNames<T>) {
         let defects = DefectLog()
-        let differences = RosterDifferences(organization: organization.id, transaction: transaction)
+        let differences = RosterDifferences(
+            organization: organization.id, transaction: transaction,
+            term: try findTerm(of: organization, in: transaction)?.id)
         let names = UserNames(format: try organization.userNameFormat, differences: differences, session: session)
         try differences.match()
         try names.make(defects)
         if !staged.incomplete.contains(.locations) { try differences.reportLocationsInUse(to: defects) }
         try differences.reportManualPeople(to: defects)
+        try differences.reportRestoredClasses(to: defects)
         try differences.reportNewPeople(to: defects)
         if !staged.hasDisplayNames { try differences.keepDisplayNames() }
         return (defects, differences, names)
@@ -191,18 +210,20 @@ extension ImportRun {
                 { memberships = try differences.compareMemberships() },
             ])
         let counts = try differences.counts(rows: staged.rows, memberships: memberships)
-        let planID = state.planID(digest: staged.digest, counts: counts, newPeople: newPeople)
+        let planID = state.planID(digest: staged.digest, counts: counts, newPeople: newPeople, term: differences.term)
         let thresholds = try ImportThresholds.find(for: organization.id, in: transaction)
         let people = counts.students.existing + counts.staff.existing
+        let endedTerms = try differences.endingTerms().map(HeldReason.init)
         var held =
-            (approvals.plan == planID ? [] : thresholds.reasons(toHold: counts))
+            (approvals.plan == planID ? [] : thresholds.reasons(toHold: counts) + endedTerms)
             + (approvals.identities == planID ? [] : thresholds.reasons(toHold: identities, among: people))
         if [approvals.plan, approvals.identities].contains(where: { $0 != nil && $0 != planID }) {
             held.append(HeldReason(rule: .staleApproval, type: nil, count: 0, existing: 0, percentMax: nil))
         }
         return Plan(
             organization: organization, digest: staged.digest, state: state, planID: planID, counts: counts,
-            identities: identities, held: held, defects: defects)
+            identities: identities, held: held, defects: defects,
+            term: differences.term, forgottenClasses: try differences.forgottenClasses())
     }
 
     /// Whether the records are unchanged since the plan was made. False if one has changed in the second in which the
@@ -216,7 +237,7 @@ extension ImportRun {
     /// - Returns: the id of the import.
     private func carryOut(_ plan: Plan, in transaction: WriteTransaction) throws -> Int {
         let application = try RosterApplication.begin(
-            organization: plan.organization.id, digest: plan.digest, summary: plan.counts.json,
+            organization: plan.organization.id, term: plan.term, digest: plan.digest, summary: plan.counts.json,
             endsSessions: plan.endsSessions, at: now, in: transaction)
         // The audit entry comes before the rows, so that other writers to the same trail wait from here on. Written
         // last, it could lose against one of them, and PostgreSQL would make the import start over.

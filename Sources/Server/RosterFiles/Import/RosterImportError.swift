@@ -6,6 +6,12 @@ package enum RosterImportError: Error, Equatable {
     case nothingToUndo
     /// Its last import was undone already; only the last one can be.
     case alreadyUndone(importID: Int)
+    /// Since the import an id map has moved records to other ids, and it still stands.
+    case builtOn(importID: Int, map: Int64)
+    case unknownTerm(String)
+    case closedTerm(String)
+    /// The files are of the whole organization, and the term is of one location.
+    case termOfOneLocation(String)
     /// The reason completes the sentence "The files cannot be written: …".
     case cannotWrite(path: String, reason: String)
 }
@@ -16,6 +22,11 @@ extension RosterImportError: CustomStringConvertible {
         case .notASchool(let name): "\(name) is a business. The six files are a school's: pupils, classes, teachers."
         case .nothingToUndo: "There is no import to undo."
         case .alreadyUndone(let id): "Import \(id), the last one, was undone already; earlier ones cannot be undone."
+        case .builtOn(let id, let map):
+            "Import \(id) cannot be undone, because its records have other ids since id map \(map). Take the map back first: `lanyard change list` has its number."
+        case .unknownTerm(let name): "There is no term “\(name)”."
+        case .closedTerm(let name): "The term \(name) is closed."
+        case .termOfOneLocation(let name): "The term \(name) is of one location, and the files are of all."
         case .cannotWrite(let path, let reason): "\(path) cannot be written: \(reason)."
         }
     }

@@ -32,6 +32,7 @@ package struct RosterImporter: Sendable {
     ///   - path: a folder or a ZIP archive with the six files.
     ///   - newPeople: person ids that the files give to somebody else. The row becomes a new account; the former
     ///     account is deactivated and loses the id, and nothing of it passes on.
+    ///   - term: the name of the term to which the classes of the files belong; nil leaves them in theirs.
     ///   - progress: called on the import's thread, at most a hundred times in each phase.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/notASchool(_:)``, ``DatabaseError``.
     ///   Whatever is wrong with the files is in
@@ -42,6 +43,7 @@ package struct RosterImporter: Sendable {
         limits: ArchiveLimits = ArchiveLimits(),
         mode: Mode,
         newPeople: Set<String> = [],
+        term: String? = nil,
         actor: Actor,
         origin: Origin,
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
@@ -49,8 +51,8 @@ package struct RosterImporter: Sendable {
         let now = surroundings.now()
         return try await database.session { session in
             let run = ImportRun(
-                session: session, organization: organization, mode: mode, newPeople: newPeople, actor: actor,
-                origin: origin, now: now, progress: ProgressMeter(progress))
+                session: session, organization: organization, mode: mode, newPeople: newPeople, term: term,
+                actor: actor, origin: origin, now: now, progress: ProgressMeter(progress))
             return try run.run(path, limits)
         }
     }

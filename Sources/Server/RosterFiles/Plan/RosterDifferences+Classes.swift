@@ -1,3 +1,4 @@
+import Directory
 import Storage
 
 extension RosterDifferences {
@@ -37,11 +38,12 @@ extension RosterDifferences {
     }
 
     func compareClasses() throws {
-        let isBack = "c.source = 'manual' OR c.archived_at IS NOT NULL"
+        let isBack = "c.source = 'manual' OR c.archived_at IS NOT NULL OR c.missing_since IS NOT NULL"
         let seen = """
             c.number IS DISTINCT FROM w.number OR c.name <> w.name OR c.display_name IS DISTINCT FROM w.display_name
                 OR c.location_id IS DISTINCT FROM l.id
             """
+        let isOfAnotherTerm = term.map { "c.term_id IS DISTINCT FROM \($0.rawValue)" } ?? "FALSE"
         try write(
             """
             INSERT INTO class_difference (id, line, effect, is_visible)
@@ -52,17 +54,56 @@ extension RosterDifferences {
             JOIN class AS c ON c.id = k.id
             LEFT JOIN known_course AS kc ON kc.line = w.course
             LEFT JOIN known_location AS l ON l.line = w.location
-            WHERE \(isBack) OR \(seen) OR c.course_id IS DISTINCT FROM kc.id
+            WHERE \(isBack) OR \(seen) OR c.course_id IS DISTINCT FROM kc.id OR \(isOfAnotherTerm)
             """)
+        // One that was archived by hand is only noted as missing, which apps do not see.
         try write(
             """
             INSERT INTO class_difference (id, line, effect, is_visible)
-            SELECT c.id, NULL, 'missing', 0
+            SELECT c.id, NULL, 'missing', CASE WHEN c.archived_at IS NULL THEN 1 ELSE 0 END
             FROM class AS c
-            WHERE c.organization_id = $1 AND c.source = 'csv' AND c.archived_at IS NULL
+            WHERE c.organization_id = $1 AND c.source = 'csv' AND c.missing_since IS NULL
               AND NOT EXISTS (SELECT 1 FROM known_class AS k WHERE k.id = c.id)
             """,
             [organization])
+    }
+
+    /// Open terms all of whose classes that apps see would be archived, with how many those are.
+    func endingTerms() throws -> [(name: String, classes: Int)] {
+        try transaction.all(
+            """
+            SELECT t.name, COUNT(*) AS number
+            FROM class AS c
+            JOIN term AS t ON t.id = c.term_id
+            LEFT JOIN class_difference AS d ON d.id = c.id AND d.effect = 'missing'
+            WHERE t.organization_id = $1 AND t.closed_at IS NULL AND c.archived_at IS NULL
+            GROUP BY t.id, t.name, t.first_day
+            HAVING COUNT(d.id) = COUNT(*)
+            ORDER BY t.first_day, t.id
+            """,
+            [organization]
+        ) { (name: try $0["name"], classes: try $0["number"]) }
+    }
+
+    /// Reports classes that were archived by hand although the files still name them: they come back.
+    func reportRestoredClasses(to defects: DefectLog) throws {
+        try transaction.forEach(
+            """
+            SELECT s.line, s.source_id
+            FROM known_class AS k
+            JOIN staged_class AS s ON s.line = k.line
+            JOIN class AS c ON c.id = k.id
+            WHERE c.archived_at IS NOT NULL AND c.missing_since IS NULL
+            ORDER BY s.line
+            """
+        ) { row in
+            let (line, sourceID): (Int, String) = (try row["line"], try row["source_id"])
+            defects.report(
+                .classRestored, in: RosterFile.classes.name, line: line, column: RosterColumn.classID.name,
+                value: sourceID,
+                "This class was archived by hand. The file names it, so it comes back with its members.",
+                remedy: "Nothing need be done if that is meant. To keep it archived, take it out of the files.")
+        }
     }
 
     func compareInstructors() throws {

@@ -11,11 +11,19 @@ extension RosterDifferences {
         counts.courses = try countRecords(
             "course", inFile: rows[.courses, default: 0], living: "source = 'csv' AND archived_at IS NULL")
         counts.classes = try countRecords(
-            "class", inFile: rows[.classes, default: 0], living: "source = 'csv' AND archived_at IS NULL")
+            "class", inFile: rows[.classes, default: 0],
+            living: "source = 'csv' AND archived_at IS NULL AND missing_since IS NULL")
+        // Those that were archived by hand before do not go away now.
+        counts.classes.deactivated -= try forgottenClasses()
         counts.students = try countPeople(of: .students, inFile: rows[.students, default: 0])
         counts.staff = try countPeople(of: .staff, inFile: rows[.staff, default: 0])
         counts.memberships = memberships
         return counts
+    }
+
+    /// How many classes that were archived by hand the files do not name any more.
+    func forgottenClasses() throws -> Int {
+        try count("SELECT COUNT(*) FROM class_difference WHERE effect = 'missing' AND is_visible = 0")
     }
 
     private func countRecords(_ table: String, inFile: Int, living: String) throws -> RecordCounts {

@@ -24,8 +24,8 @@ extension RosterDifferences {
             [organization])
     }
 
-    /// Reports locations that the files no longer name although records created by hand are still there. A class that
-    /// an import emptied and nobody has filled since does not count, since it would keep its school for ever.
+    /// Reports locations that the files no longer name although records created by hand are still there, or classes
+    /// that somebody has restored.
     func reportLocationsInUse(to defects: DefectLog) throws {
         let found = try transaction.all(
             """
@@ -41,8 +41,7 @@ extension RosterDifferences {
                   )
                   OR EXISTS (
                       SELECT 1 FROM class AS k
-                      WHERE k.location_id = l.id AND k.source = 'manual' AND k.archived_at IS NULL
-                        AND (k.source_id IS NULL OR EXISTS (SELECT 1 FROM class_student AS m WHERE m.class_id = k.id))
+                      WHERE k.location_id = l.id AND \(Self.isKeptByHand)
                   )
                   OR EXISTS (
                       SELECT 1 FROM course AS c
@@ -70,6 +69,10 @@ extension RosterDifferences {
         }
     }
 
+    private static var isKeptByHand: String {
+        "(k.source = 'manual' OR k.missing_since IS NOT NULL) AND k.archived_at IS NULL"
+    }
+
     private static var namesShown: Int { 5 }
 
     /// A few of the records created by hand at the location, for the message: user names, classes and courses.
@@ -86,8 +89,7 @@ extension RosterDifferences {
                 UNION ALL
                 SELECT 2, k.id, 'class ' || k.name
                 FROM class AS k
-                WHERE k.location_id = $1 AND k.source = 'manual' AND k.archived_at IS NULL
-                  AND (k.source_id IS NULL OR EXISTS (SELECT 1 FROM class_student AS m WHERE m.class_id = k.id))
+                WHERE k.location_id = $1 AND \(Self.isKeptByHand)
                 UNION ALL
                 SELECT 3, c.id, 'course ' || COALESCE(c.name, c.number, c.source_id, '')
                 FROM course AS c

@@ -19,32 +19,52 @@ extension RosterDifferences {
         let unmatched = try count("SELECT COUNT(*) FROM membership_difference WHERE effect IN ('added', 'adopted')")
         if present > named - unmatched { try findRemoved() }
         try noteMembers(of: "membership_difference", effects: "'added', 'removed'")
-        // Last, so that an emptied class is not taken for a changed one.
-        try findEmptied()
+
+        // The members of a class stay with it when it is archived, and come back with it.
+        let archived = try countRows("d.effect = 'missing' AND d.is_visible = 1")
+        let isRestored = "d.effect = 'reactivated' AND c.archived_at IS NOT NULL"
+        let restored = try countRows(isRestored)
+        let lost = try countDifferences("removed", isRestored)
 
         var counts = RecordCounts()
         counts.inFile = inFile
-        counts.existing = try present + countRows(ofClasses: "missing") - countRows(ofClasses: "reactivated")
+        counts.existing = try present + archived - countRows("d.effect = 'reactivated'")
         counts.added = inFile - named
+        counts.deactivated = archived - lost
+        counts.reactivated = try restored - lost - countDifferences("changed", isRestored)
         try transaction.forEach("SELECT effect, COUNT(*) AS number FROM membership_difference GROUP BY effect") { row in
             let number: Int = try row["number"]
             switch try row["effect"] as String {
             case "added": counts.added += number
-            case "removed": counts.deactivated = number
+            case "removed": counts.deactivated += number
             default: counts.changed += number
             }
         }
-        counts.unchanged = inFile - counts.added - counts.changed
+        counts.unchanged = inFile - counts.added - counts.changed - counts.reactivated
         return counts
     }
 
-    private func countRows(ofClasses effect: String) throws -> Int {
+    /// Counts the rows that imports maintain, of the classes for which the condition holds.
+    private func countRows(_ condition: String) throws -> Int {
         try count(
             """
             SELECT COUNT(*)
             FROM class_difference AS d
+            JOIN class AS c ON c.id = d.id
             JOIN class_student AS m ON m.class_id = d.id
-            WHERE d.effect = '\(effect)' AND m.roster_id IS NOT NULL
+            WHERE \(condition) AND m.roster_id IS NOT NULL
+            """)
+    }
+
+    /// Counts what changes in the classes for which the condition holds.
+    private func countDifferences(_ effect: String, _ condition: String) throws -> Int {
+        try count(
+            """
+            SELECT COUNT(*)
+            FROM membership_difference AS m
+            JOIN class_difference AS d ON d.id = m.class_id
+            JOIN class AS c ON c.id = d.id
+            WHERE \(condition) AND m.effect = '\(effect)'
             """)
     }
 
@@ -81,17 +101,6 @@ extension RosterDifferences {
               AND NOT EXISTS (
                   SELECT 1 FROM wanted_membership AS w WHERE w.class = c.line AND w.person = p.n
               )
-            """)
-    }
-
-    private func findEmptied() throws {
-        try write(
-            """
-            INSERT INTO membership_difference (class_id, person_id, effect)
-            SELECT m.class_id, m.person_id, 'removed'
-            FROM class_difference AS d
-            JOIN class_student AS m ON m.class_id = d.id
-            WHERE d.effect = 'missing'
             """)
     }
 }

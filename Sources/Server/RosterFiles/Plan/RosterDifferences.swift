@@ -9,6 +9,8 @@ import Storage
 struct RosterDifferences<T: Transaction> {
     let organization: OrganizationID
     let transaction: T
+    /// To which the classes of the files belong; nil if nothing is said about it.
+    var term: TermID?
 
     /// Matches the staged rows with existing records by the ids in the files.
     func match() throws {

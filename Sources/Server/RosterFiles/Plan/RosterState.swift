@@ -10,7 +10,8 @@ struct RosterState: Equatable {
     let parts: [String]
     /// Time of the last change of a record, in Unix seconds. A further change in the same second does not show.
     let lastChange: Int
-    /// The number of accounts on the whole server and the newest id, since user names are unique among all of them.
+    /// The number of accounts on the whole server and the newest id, and which former user names are kept, since user
+    /// names are unique among all of them.
     private let accounts: [Int]
 
     init(of organization: Organization, in transaction: some Transaction) throws {
@@ -24,6 +25,17 @@ struct RosterState: Equatable {
             [organization.id]
         ) { "\(try $0["last"] as Int) \(try $0["undone"] as Int)" }
         parts.append(imports ?? "")
+        // A map moves no `modified_at`, as apps do not see these ids.
+        let maps = try transaction.first(
+            "SELECT COUNT(*) AS number, COUNT(undone_at) AS undone FROM id_map WHERE organization_id = $1",
+            [organization.id]
+        ) { "\(try $0["number"] as Int) \(try $0["undone"] as Int)" }
+        parts.append(maps ?? "")
+        let terms = try transaction.first(
+            "SELECT COUNT(*) AS number, COUNT(closed_at) AS closed FROM term WHERE organization_id = $1",
+            [organization.id]
+        ) { "\(try $0["number"] as Int) \(try $0["closed"] as Int)" }
+        parts.append(terms ?? "")
         for table in ["location", "person", "course", "class"] {
             let state = try transaction.first(
                 """
@@ -41,9 +53,14 @@ struct RosterState: Equatable {
         }
         self.parts = parts
         self.lastChange = lastChange
-        accounts =
+        let people: [Int]? =
             try transaction.first("SELECT COUNT(*) AS number, COALESCE(MAX(id), 0) AS last FROM person") {
                 [try $0["number"], try $0["last"]]
-            } ?? []
+            }
+        let kept: [Int]? =
+            try transaction.first(
+                "SELECT COUNT(*) AS number, COALESCE(SUM(kept_until), 0) AS ends FROM former_user_name"
+            ) { [try $0["number"], try $0["ends"]] }
+        accounts = (people ?? []) + (kept ?? [])
     }
 }

@@ -124,14 +124,15 @@ struct UserNames<T: Transaction> {
         try differences.refreshStatistics("new_person")
     }
 
-    /// Renames where a name is taken already, or where numbering produced it twice: `ana.ruiz2` can also be somebody's
-    /// own name.
+    /// Renames where a name is taken already or kept for whoever had it, or where numbering produced it twice:
+    /// `ana.ruiz2` can also be somebody's own name.
     private func renameTaken() throws {
         let taken = try transaction.all(
             """
             SELECT p.n, p.base
             FROM new_person AS p
             WHERE EXISTS (SELECT 1 FROM person AS other WHERE other.user_name = p.user_name)
+               OR EXISTS (SELECT 1 FROM former_user_name AS kept WHERE kept.user_name = p.user_name)
                OR EXISTS (SELECT 1 FROM new_person AS other WHERE other.user_name = p.user_name AND other.n < p.n)
             ORDER BY p.base, p.n
             """
@@ -146,6 +147,8 @@ struct UserNames<T: Transaction> {
             } while try transaction.exists(
                 """
                 SELECT 1 FROM person WHERE user_name = $1
+                UNION ALL
+                SELECT 1 FROM former_user_name WHERE user_name = $1
                 UNION ALL
                 SELECT 1 FROM new_person WHERE user_name = $1
                 """,

@@ -41,6 +41,9 @@ extension RosterImporter {
         ) { (id: try $0["id"] as Int, undoneAt: try $0["undone_at"] as Int?) }
         guard let last else { throw RosterImportError.nothingToUndo }
         guard last.undoneAt == nil else { throw RosterImportError.alreadyUndone(importID: last.id) }
+        if let map = try IDMap.newest(of: organization, since: last.id, in: transaction) {
+            throw RosterImportError.builtOn(importID: last.id, map: map.id)
+        }
         return last.id
     }
 }

@@ -40,12 +40,18 @@ extension RosterUndo {
     }
 
     func undoClasses() throws -> UndoReport.Counts {
-        // The import had emptied this class and left it to be kept by hand. Edits made since stay, but imports maintain
-        // it again.
-        let filled = try transaction.execute(
+        // The import had archived this class. Edits made since stay, and so does another date: somebody has restored the
+        // class and archived it again.
+        let restored = try transaction.execute(
             """
-            UPDATE class SET source = u.source, modified_at = $2
+            UPDATE class SET
+                source = u.source,
+                missing_since = u.missing_since,
+                term_id = u.term_id,
+                archived_at = CASE WHEN class.archived_at = i.applied_at THEN u.archived_at ELSE class.archived_at END,
+                modified_at = $2
             FROM undo_class AS u
+            JOIN roster_import AS i ON i.id = u.import_id
             WHERE u.import_id = $1 AND u.effect = 'missing' AND class.id = u.class_id
             """,
             [importID, now])
@@ -58,7 +64,10 @@ extension RosterUndo {
                 number = u.number,
                 name = u.name,
                 display_name = u.display_name,
-                archived_at = u.archived_at,
+                missing_since = u.missing_since,
+                term_id = u.term_id,
+                -- Somebody may have archived the class by hand since: that stays.
+                archived_at = COALESCE(class.archived_at, u.archived_at),
                 modified_at = $2
             FROM undo_class AS u
             WHERE u.import_id = $1 AND u.effect <> 'missing' AND class.id = u.class_id AND class.source = 'csv'
@@ -66,10 +75,10 @@ extension RosterUndo {
             [importID, now])
         let withdrawn = try transaction.execute(
             """
-            UPDATE class SET archived_at = $3, modified_at = $3
-            WHERE organization_id = $1 AND import_id = $2 AND source = 'csv' AND archived_at IS NULL
+            UPDATE class SET archived_at = COALESCE(archived_at, $3), missing_since = $3, modified_at = $3
+            WHERE organization_id = $1 AND import_id = $2 AND source = 'csv' AND missing_since IS NULL
             """,
             [organization, importID, now])
-        return UndoReport.Counts(withdrawn: withdrawn, restored: filled + changed)
+        return UndoReport.Counts(withdrawn: withdrawn, restored: restored + changed)
     }
 }

@@ -94,7 +94,7 @@ struct AccountDetailsRoutes: Sendable {
     }
 
     private func changeEmail(
-        to email: String, _ visit: AccountDoor.Visit, _ form: Authorization.Parameters, _ person: Person
+        to email: String, _ visit: AccountDoor.Visit, _ form: RequestParameters, _ person: Person
     ) async throws -> Response {
         switch try await confirmation.confirm(try form["current_password"] ?? "", in: visit.session) {
         case .confirmed: break

@@ -31,7 +31,7 @@ struct AccountDoor: Sendable {
     /// As `open`, for a form on the page.
     func submit(
         _ request: Request, _ context: AppContext, at path: String,
-        _ act: (Visit, Authorization.Parameters) async throws -> Response
+        _ act: (Visit, RequestParameters) async throws -> Response
     ) async throws -> Response {
         let visitor = pages.visitor(of: request)
         let form = try await request.formParameters(context)

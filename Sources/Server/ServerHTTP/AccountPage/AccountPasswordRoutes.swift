@@ -37,7 +37,7 @@ struct AccountPasswordRoutes: Sendable {
         }
     }
 
-    private func change(_ visit: AccountDoor.Visit, _ form: Authorization.Parameters) async throws -> Response {
+    private func change(_ visit: AccountDoor.Visit, _ form: RequestParameters) async throws -> Response {
         switch try await confirmation.confirm(try form["current_password"] ?? "", in: visit.session) {
         case .confirmed: break
         case .wrong: return try await page(.wrongCurrentPassword, visit)
@@ -52,7 +52,7 @@ struct AccountPasswordRoutes: Sendable {
         ) { try notice.tell(.passwordChanged, to: $0, language, in: $1) }
         switch outcome {
         case .changed(let session): return door.pages.enter(session, then: AccountRoutes.path(noting: .password))
-        case .refused(let problem): return try await page(.refused(ServerPages.PasswordProblem(problem)), visit)
+        case .refused(let problem): return try await page(.refused(PasswordAdvice(problem)), visit)
         case .unchanged: return try await page(.unchanged, visit)
         case .sessionEnded: return .seeOther(Self.path)
         }

@@ -38,11 +38,11 @@ struct ConnectedAppRoutes: Sendable {
             let organization = try visit.person.organizationID.flatMap({ try Organization.find($0, in: transaction) })
         else { throw PageError.notFound }
         guard let connected = try ConnectedApp.find(app, of: organization, in: transaction) else { return nil }
+        let view = try RosterView(of: organization, for: app, in: transaction)
         return StopSharingPage(
             app: RequestingApp(connected.app, connected.team, clientID: connected.clientID),
             organization: Badge(organization), scopes: Set(connected.consent.scopes.consentScopes),
-            people: try Person.count(of: organization.id, in: transaction),
-            classes: try RosterClass.count(of: organization.id, in: transaction),
+            people: try view.people(in: transaction), classes: try view.classes(in: transaction),
             isTold: connected.app.notificationURL != nil, form: Form(action: Self.stopPath(of: app)),
             cancelPath: AccountRoutes.path)
     }

@@ -1,4 +1,4 @@
-import Foundation
+import Ground
 import ServerPages
 
 /// What the sign-in page offers besides signing in.
@@ -38,7 +38,6 @@ struct AccountOffers: Sendable {
     static func signInPath(then target: String) -> String { path("/sign-in", then: target) }
 
     private static func path(_ path: String, then target: String) -> String {
-        let escaped = target.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        return "\(path)?continue=\(escaped)"
+        "\(path)?continue=\(FormEncoding.escape(target))"
     }
 }

@@ -91,7 +91,7 @@ struct ForgotPasswordRoutes: Sendable {
             return pages.enter(session, then: target)
         case .refused(let problem):
             return try await newPasswordPage(
-                challenge, token, problem: .refused(ServerPages.PasswordProblem(problem)), request, context, visitor)
+                challenge, token, problem: .refused(PasswordAdvice(problem)), request, context, visitor)
         case .expired: throw PageError.expired
         }
     }

@@ -87,7 +87,7 @@ extension SignUpPage.Problem {
             case .familyName: .familyNameMissing
             case .email: .emailMissing
             case .emailOfOrganization: .emailOfOrganization
-            case .password(let problem): .password(ServerPages.PasswordProblem(problem))
+            case .password(let problem): .password(PasswordAdvice(problem))
             }
     }
 }

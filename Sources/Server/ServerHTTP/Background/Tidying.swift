@@ -1,4 +1,5 @@
 import Accounts
+import Administration
 import Authorization
 import Directory
 import Foundation
@@ -9,7 +10,9 @@ import Outbox
 import ServiceLifecycle
 import Storage
 
-/// Deletes expired records, until the server stops. Nothing depends on it, because every reader checks the time.
+/// What is done now and then, until the server stops: expired records are deleted, changes of access rules that were
+/// interrupted are finished, apps are told who has left, and uses of sessions are written down. No rule depends on
+/// when that happens, because every reader checks for itself.
 struct Tidying: Service {
     let database: any Database
     let surroundings: Surroundings
@@ -29,19 +32,23 @@ struct Tidying: Service {
         try await EndedSignIns(database: database, surroundings: surroundings)
             .tellOfDepartures(by: .system, from: .system)
         let now = surroundings.now()
-        let (pauses, browsers, requests, grants, notifications, mails, sessions) = try await database.read {
-            transaction in
-            (
-                try Credential.hasEndedPauses(at: now, in: transaction),
-                try KnownBrowser.hasExpired(at: now, in: transaction),
-                try PersonalAccounts.hasOldRequests(at: now, in: transaction),
-                try Grant.hasOld(refreshTokens, at: now, in: transaction),
-                try NotificationOutbox.outbox.hasOld(at: now, in: transaction),
-                try MailOutbox.outbox.hasOld(at: now, in: transaction),
-                try ClientSession.hasOld(at: now, in: transaction)
-            )
-        }
-        guard pauses || browsers || requests || grants || notifications || mails || sessions else { return }
+        let (pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names) =
+            try await database.read { transaction in
+                (
+                    try Credential.hasEndedPauses(at: now, in: transaction),
+                    try KnownBrowser.hasExpired(at: now, in: transaction),
+                    try PersonalAccounts.hasOldRequests(at: now, in: transaction),
+                    try Grant.hasOld(refreshTokens, at: now, in: transaction),
+                    try NotificationOutbox.outbox.hasOld(at: now, in: transaction),
+                    try MailOutbox.outbox.hasOld(at: now, in: transaction),
+                    try ClientSession.hasOld(at: now, in: transaction),
+                    try TokenHolder.hasExpired(at: now, in: transaction),
+                    try Job.hasOld(at: now, in: transaction),
+                    try FormerUserName.hasExpired(at: now, in: transaction)
+                )
+            }
+        guard pauses || browsers || requests || grants || notifications || mails || sessions || tokens || jobs || names
+        else { return }
         try await database.write { transaction in
             if pauses { try Credential.endPauses(at: now, in: transaction) }
             if browsers { try KnownBrowser.deleteExpired(at: now, in: transaction) }
@@ -50,6 +57,9 @@ struct Tidying: Service {
             if notifications { try NotificationOutbox.outbox.deleteOld(at: now, in: transaction) }
             if mails { try MailOutbox.outbox.deleteOld(at: now, in: transaction) }
             if sessions { try ClientSession.deleteOld(at: now, in: transaction) }
+            if tokens { try TokenHolder.deleteExpired(at: now, in: transaction) }
+            if jobs { try Job.deleteOld(at: now, in: transaction) }
+            if names { try FormerUserName.deleteExpired(at: now, in: transaction) }
         }
     }
 }

@@ -18,8 +18,7 @@ struct ChangePasswordRoutes: Sendable {
     let pages: PageResponder
 
     static func path(then target: String) -> String {
-        let escaped = target.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        return "/change-password?continue=\(escaped)"
+        "/change-password?continue=\(FormEncoding.escape(target))"
     }
 
     func mount(on router: some RouterMethods<AppContext>) {
@@ -64,7 +63,7 @@ struct ChangePasswordRoutes: Sendable {
             return .seeOther(target.text)
         case .refused(let problem):
             return try await page(
-                for: person, then: target, problem: .refused(ServerPages.PasswordProblem(problem)), request, context,
+                for: person, then: target, problem: .refused(PasswordAdvice(problem)), request, context,
                 visitor)
         case .unchanged:
             return try await page(for: person, then: target, problem: .sameAsTemporary, request, context, visitor)

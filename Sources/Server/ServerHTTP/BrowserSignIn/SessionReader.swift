@@ -18,16 +18,10 @@ struct SessionReader: Sendable {
         return session
     }
 
-    /// Ends the session of this browser. A session that has expired unused is ended too, because the apps in which
-    /// people signed in with it have not been told yet.
+    /// Ends the session of this browser.
     func end(_ visitor: Visitor, origin: Origin) async throws {
         guard let token = visitor.sessionToken else { return }
         let now = surroundings.now()
-        try await database.write { transaction in
-            guard let person = try BrowserSession.end(token: token, at: now, in: transaction) else { return }
-            try AuditEntry(
-                .signOut, by: .person(person), on: "person:\(person.rawValue)", outcome: .done, from: origin
-            ).append(to: try Person.find(person, in: transaction)?.organizationID, at: now, in: transaction)
-        }
+        try await database.write { try BrowserSession.signOut(token: token, at: now, from: origin, in: $0) }
     }
 }

@@ -58,7 +58,7 @@ struct SignInRoutes: Sendable {
         let target = LocalPath(try form["continue"])
         // If the person has signed in in another tab, they go on; otherwise they see this page again.
         try visitor.check(form, from: target.text)
-        let userName = try form["username"] ?? ""
+        var userName = try form["username"] ?? ""
         let problem: SignInPage.Problem
         var answer = (status: HTTPResponse.Status.unprocessableContent, retryAfter: Int?.none)
         do {
@@ -73,6 +73,9 @@ struct SignInRoutes: Sendable {
             case .mustChangePassword(_, let session):
                 return pages.enter(session, then: ChangePasswordRoutes.path(then: target.text))
             case .temporaryPasswordExpired: problem = .temporaryPasswordExpired
+            case .renamed(let current):
+                problem = .renamed(userName: current)
+                userName = current
             case .refused: problem = .wrongPassword
             case .mustWait(let seconds):
                 problem = .tooManyAttempts(minutes: (seconds + 59) / 60)

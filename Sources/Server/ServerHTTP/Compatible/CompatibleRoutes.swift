@@ -6,7 +6,7 @@ import LanyardAPI
 /// `/auth/…`: sign-in in the protocol of the service that we are compatible with. docs/specifications/sign-in.md, 1 to
 /// 9.
 struct CompatibleRoutes: Sendable {
-    let requests: SignInRequests
+    let requests: AuthorizationRequests
     let endpoint: TokenEndpoint
     let baseURL: String
     let issuer: String
@@ -15,7 +15,7 @@ struct CompatibleRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("auth/authorize", use: authorize)
-        router.post("auth/authorize", use: SignInRequests.asGet)
+        router.post("auth/authorize", use: AuthorizationRequests.asGet)
         router.post("auth/token", use: endpoint.token)
         router.post("auth/revoke", use: endpoint.revoke)
         router.get("auth/keys", use: endpoint.keys)

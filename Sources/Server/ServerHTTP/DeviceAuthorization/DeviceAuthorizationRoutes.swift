@@ -1,3 +1,4 @@
+import Administration
 import Authorization
 import Directory
 import Foundation
@@ -10,7 +11,8 @@ import ServerPages
 /// Devices without a browser: `POST /oidc/device_authorization` for them, `/device` for the person. RFC 8628.
 struct DeviceAuthorizationRoutes: Sendable {
     let devices: DeviceAuthorizationService
-    let requests: SignInRequests
+    let terminals: TerminalSignIns
+    let requests: AuthorizationRequests
     let endpoint: TokenEndpoint
     let baseURL: String
     /// The budget of wrong codes, so that valid ones cannot be found by trying. RFC 8628 §5.1.
@@ -68,7 +70,11 @@ struct DeviceAuthorizationRoutes: Sendable {
             return response
         }
         guard let waiting = try await devices.request(userCode: code) else {
-            return page(.unknownCode, .unprocessableContent)
+            guard let terminal = try await terminals.waiting(userCode: code) else {
+                return page(.unknownCode, .unprocessableContent)
+            }
+            wrongCodes.giveBack(1, to: address)
+            return .seeOther(TerminalApprovalRoutes.path(of: terminal.userCode))
         }
         wrongCodes.giveBack(1, to: address)
         var response = try await requests.park(waiting, for: visitor, context)

@@ -11,7 +11,7 @@ import Storage
 package struct InvitationRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
-    let hasher: PasswordHasher
+    let acceptance: InvitationAcceptance
     let pages: PageResponder
 
     package static func path(of secret: String) -> String { "/invitation/\(secret)" }
@@ -21,12 +21,7 @@ package struct InvitationRoutes: Sendable {
         router.post("invitation/{secret}", use: accept)
     }
 
-    private struct Input {
-        var givenName = ""
-        var familyName = ""
-        var userName = ""
-        var password = ""
-    }
+    private typealias Input = InvitationAcceptance.Newcomer
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let (secret, organization) = try await invitation(context)
@@ -43,31 +38,11 @@ package struct InvitationRoutes: Sendable {
             userName: try form["username"] ?? "", password: try form["password"] ?? "")
         var problems = check(input, organization)
         guard problems.isEmpty else { return page(input, problems, secret, organization, request, context, visitor) }
-        let hash = try await hasher.hash(
-            input.password, for: .address(AddressBlock(context.remoteAddress)))
-        let now = surroundings.now()
-        let surroundings = surroundings
-        let userAgent = request.headers[.userAgent]
         do {
-            let entry = try await database.write { transaction -> BrowserEntry in
-                guard let invitation = try Invitation.take(secret, at: now, in: transaction) else {
-                    throw PageError.linkUsed
-                }
-                let person = try Person.insert(
-                    in: organization.id, givenName: input.givenName, familyName: input.familyName,
-                    userName: input.userName, at: now, in: transaction)
-                try RoleAssignment(invitation.role, at: nil).insert(
-                    for: person.id, of: organization.id, at: now, in: transaction)
-                try Credential.put(hash, temporaryUntil: nil, for: person.id, at: now, in: transaction)
-                try person.activate(in: transaction)
-                try AuditEntry(
-                    .personCreated, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done,
-                    detail: "by invitation as \(invitation.role.rawValue)", from: .request(context)
-                ).append(to: organization.id, at: now, in: transaction)
-                return try BrowserEntry.begin(
-                    for: person.id, userAgent: userAgent, replacing: visitor.sessionToken,
-                    browser: visitor.knownBrowser, at: now, from: surroundings, in: transaction)
-            }
+            let entry = try await acceptance.accept(
+                secret, of: input, userAgent: request.headers[.userAgent], replacing: visitor.sessionToken,
+                knownBrowser: visitor.knownBrowser, origin: .request(context))
+            guard let entry else { throw PageError.linkUsed }
             return pages.enter(entry, then: NextStepsRoutes.path)
         } catch DirectoryError.userNameTaken, DirectoryError.domainTaken {
             problems = [.userNameTaken]
@@ -89,7 +64,7 @@ package struct InvitationRoutes: Sendable {
             givenName: input.givenName, familyName: input.familyName, userName: input.userName,
             organization: organization.name)
         if let problem = PasswordPolicy.standard.problem(with: input.password, of: owner) {
-            problems.insert(.password(ServerPages.PasswordProblem(problem)))
+            problems.insert(.password(PasswordAdvice(problem)))
         }
         return problems
     }

@@ -25,6 +25,7 @@ struct ErrorResponses: RouterMiddleware {
             case let error as HTTPError where error.status == .methodNotAllowed:
                 response.headers[.allow] = error.headers[.allow]
             case is Unavailable: response.headers[.retryAfter] = Unavailable.pause
+            case let error as APIRateLimiter.Exceeded: response.headers[.retryAfter] = "\(error.seconds)"
             default: break
             }
             return response
@@ -46,6 +47,7 @@ struct ErrorResponses: RouterMiddleware {
         case .roster: return try roster(RosterError(error), cause: error, context)
         case .oauth(let profile): return try oauth(error, profile, context)
         case .device: return try device(error, context)
+        case .administration: return try administration(error, context)
         case .page: return page(for: error, request: request, context: context)
         }
     }
@@ -103,6 +105,14 @@ struct ErrorResponses: RouterMiddleware {
     private func missingToken(_ context: AppContext) -> Response {
         log(MissingToken(), status: .unauthorized, reason: nil, context)
         return Response(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer"])
+    }
+
+    // MARK: Administration
+
+    private func administration(_ error: any Error, _ context: AppContext) throws -> Response {
+        let problem = ProblemDetails(error, requestID: context.id)
+        log(error, status: .init(code: problem.status), reason: problem.detail, context)
+        return try problem.response()
     }
 
     // MARK: Devices

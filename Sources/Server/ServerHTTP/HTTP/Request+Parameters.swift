@@ -8,20 +8,20 @@ import NIOCore
 
 extension Request {
     /// - Throws: ``OAuthError`` `invalid_request` for a malformed escape.
-    func queryParameters() throws -> Authorization.Parameters {
+    func queryParameters() throws -> RequestParameters {
         guard let fields = FormEncoding.decode(uri.query ?? "") else {
             throw OAuthError(.invalidRequest, "the query is not percent-encoded UTF-8")
         }
-        return Authorization.Parameters(fields)
+        return RequestParameters(fields)
     }
 
     /// - Throws: ``OAuthError`` `invalid_request` for another content type, a malformed escape or a body that is too
     ///   long.
-    func formParameters(_ context: AppContext) async throws -> Authorization.Parameters {
+    func formParameters(_ context: AppContext) async throws -> RequestParameters {
         guard let fields = FormEncoding.decode(try await formText(context)) else {
             throw OAuthError(.invalidRequest, "the body is not percent-encoded UTF-8")
         }
-        return Authorization.Parameters(fields)
+        return RequestParameters(fields)
     }
 
     /// The text of the form, not parsed yet.
@@ -40,7 +40,7 @@ extension Request {
     }
 
     private func requireFormType() throws {
-        let form = "application/x-www-form-urlencoded"
+        let form = FormEncoding.contentType
         // Nearly all clients send exactly this.
         if headers[.contentType] == form { return }
         let type = headers[.contentType]?.split(separator: ";").map {

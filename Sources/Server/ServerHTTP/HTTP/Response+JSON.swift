@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -11,9 +12,7 @@ extension Response {
 
     /// Encodes a value, always to the same bytes.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(value))
+        Array(try JSONEncoder.stable.encode(value))
     }
 
     static func json(bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {

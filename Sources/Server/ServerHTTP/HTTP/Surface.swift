@@ -13,6 +13,8 @@ struct Surface: Sendable {
         /// In the words of OAuth 2.0.
         case oauth(Profile)
         case device
+        /// Problem details (RFC 9457).
+        case administration
         /// A page for people.
         case page
     }
@@ -45,11 +47,16 @@ struct Surface: Sendable {
     private static let devices = Surface(
         at: [DeviceRegistrationRoutes.path, DeviceSessionRoutes.path], .device)
 
+    private static let administrationToken = Surface(at: APITokenRoutes.paths, .oauth(.standard))
+    private static let administration = Surface(below: AdministrationRoutes.prefix, .administration)
+
     /// Whether apps send people to the path, to sign in and consent.
     @Sendable private static func isAuthorization(_ path: String) -> Bool { path.hasSuffix("/authorize") }
 
     /// In order of precedence, because one surface lies within another.
-    private static let all = [roster, rosterOAuth, compatible, standard, devices]
+    private static let all = [
+        roster, rosterOAuth, compatible, standard, devices, administrationToken, administration,
+    ]
 
     /// The form of errors for requests of a path.
     static func manner(of path: String) -> Manner { all.first { $0.contains(path) }?.manner ?? .page }

@@ -101,7 +101,7 @@ struct TokenEndpoint: Sendable {
 
     /// Authenticates the client. A request may use only one method. RFC 6749 §2.3.
     func authenticate(
-        _ request: Request, _ form: Authorization.Parameters, ofEitherTeam isOfEitherTeam: Bool = false
+        _ request: Request, _ form: RequestParameters, ofEitherTeam isOfEitherTeam: Bool = false
     ) async throws -> ClientAuthenticator.Credentials {
         switch profile {
         case .roster:
@@ -125,7 +125,7 @@ struct TokenEndpoint: Sendable {
     /// The credentials in the form. Some clients send the same in a header too, or only there. A bearer token is not a
     /// client's credential. docs/specifications/sign-in.md, 6.7.
     private func compatibleCredentials(
-        _ request: Request, _ form: Authorization.Parameters
+        _ request: Request, _ form: RequestParameters
     ) throws -> (clientID: String?, secret: String?) {
         let inForm = (clientID: try form["client_id"], secret: try form["client_secret"])
         guard let header = try request.basicCredentials() else { return inForm }
@@ -137,7 +137,7 @@ struct TokenEndpoint: Sendable {
 
     /// `client_secret_basic`, `client_secret_post`, `private_key_jwt`, `none`. OpenID Connect Core §9.
     private func standardCredentials(
-        _ request: Request, _ form: Authorization.Parameters
+        _ request: Request, _ form: RequestParameters
     ) async throws -> ClientAuthenticator.Credentials {
         let header = try request.basicCredentials()
         let secret = try form["client_secret"]

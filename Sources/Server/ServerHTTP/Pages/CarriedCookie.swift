@@ -36,7 +36,7 @@ struct CarriedCookie: Sendable {
     }
 }
 
-extension Authorization.Parameters {
+extension RequestParameters {
     /// The typed values of a form that may be shown again.
     var typed: [String: String] {
         Dictionary(uniqueKeysWithValues: Carried.names.compactMap { name in (try? self[name]).map { (name, $0) } })

@@ -1,4 +1,5 @@
 import Authorization
+import Ground
 import HTTPTypes
 import Hummingbird
 import ServerPages

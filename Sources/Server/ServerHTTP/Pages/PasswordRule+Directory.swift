@@ -12,8 +12,8 @@ extension PasswordRule {
     }
 }
 
-extension ServerPages.PasswordProblem {
-    init(_ problem: Directory.PasswordProblem) {
+extension PasswordAdvice {
+    init(_ problem: PasswordProblem) {
         self =
             switch problem {
             case .doesNotFit: .doesNotFit

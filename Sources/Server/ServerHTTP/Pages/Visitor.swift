@@ -52,7 +52,7 @@ struct Visitor: Sendable {
     /// - Parameter page: where a GET shows the form again; nil if at the path to which it was sent.
     /// - Throws: ``PageError/staleForm(from:typed:)``; the likely reason is that the session has ended or begun since
     ///   the page was shown.
-    func check(_ form: Authorization.Parameters, from page: String? = nil) throws {
+    func check(_ form: RequestParameters, from page: String? = nil) throws {
         guard !isNew, let token = try form["csrf_token"], let mac = Data(base64URLEncoded: token),
             HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: csrfMessage, using: csrfKey)
         else { throw PageError.staleForm(from: page, typed: form.typed) }

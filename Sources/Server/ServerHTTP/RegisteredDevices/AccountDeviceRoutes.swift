@@ -55,7 +55,7 @@ struct AccountDeviceRoutes: Sendable {
     }
 
     private func add(
-        _ visit: AccountDoor.Visit, _ owner: Badge, _ form: Authorization.Parameters
+        _ visit: AccountDoor.Visit, _ owner: Badge, _ form: RequestParameters
     ) async throws -> Response {
         switch try await confirmation.confirm(try form["current_password"] ?? "", in: visit.session) {
         case .confirmed: break

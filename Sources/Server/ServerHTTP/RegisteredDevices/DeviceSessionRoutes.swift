@@ -51,8 +51,8 @@ struct DeviceSessionRoutes: Sendable {
 
     private func assertion(_ request: Request, _ context: AppContext) async throws -> String {
         let type = request.mediaType
-        guard type == "application/jwt" || type == "application/x-www-form-urlencoded" else {
-            throw DeviceRefusal.unsupportedType(expected: "application/x-www-form-urlencoded or application/jwt")
+        guard type == "application/jwt" || type == FormEncoding.contentType else {
+            throw DeviceRefusal.unsupportedType(expected: "\(FormEncoding.contentType) or application/jwt")
         }
         let body = try await request.deviceBody(context)
         guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
@@ -62,7 +62,7 @@ struct DeviceSessionRoutes: Sendable {
         guard let fields = FormEncoding.decode(text) else {
             throw DeviceRefusal.invalidRequest("the body is not percent-encoded UTF-8")
         }
-        guard let assertion = try Authorization.Parameters(fields)["assertion"] else {
+        guard let assertion = try RequestParameters(fields)["assertion"] else {
             throw DeviceRefusal.invalidRequest("assertion is missing")
         }
         return assertion

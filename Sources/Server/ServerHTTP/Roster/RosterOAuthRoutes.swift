@@ -4,7 +4,7 @@ import Hummingbird
 /// `/auth/oauth2/v2/…`: how an app gets access to a roster. `authorize` leads the person to the consent page; the
 /// others are called by the app's server.
 struct RosterOAuthRoutes: Sendable {
-    let requests: SignInRequests
+    let requests: AuthorizationRequests
     let endpoint: TokenEndpoint
     let ignoredScopes: Set<String>
 

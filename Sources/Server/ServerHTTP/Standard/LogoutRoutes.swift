@@ -22,7 +22,7 @@ struct LogoutRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("oidc/logout", use: { try await self.logOut(try $0.queryParameters(), $0, $1) })
-        router.post("oidc/logout", use: SignInRequests.asGet)
+        router.post("oidc/logout", use: AuthorizationRequests.asGet)
         router.post("oidc/logout/decision", use: decide)
     }
 
@@ -36,10 +36,8 @@ struct LogoutRoutes: Sendable {
 
         var location: String {
             guard let address else { return "/signed-out" }
-            guard let state, let value = state.addingPercentEncoding(withAllowedCharacters: .alphanumerics) else {
-                return address
-            }
-            return "\(address)\(address.contains("?") ? "&" : "?")state=\(value)"
+            guard let state else { return address }
+            return "\(address)\(address.contains("?") ? "&" : "?")state=\(FormEncoding.escape(state))"
         }
 
         var hiddenFields: [HiddenField] {
@@ -49,7 +47,7 @@ struct LogoutRoutes: Sendable {
         }
     }
 
-    private func wish(_ parameters: Authorization.Parameters, clientID: String?) async throws -> Wish {
+    private func wish(_ parameters: RequestParameters, clientID: String?) async throws -> Wish {
         var wish = Wish(clientID: clientID, state: try parameters["state"])
         let address = try parameters["post_logout_redirect_uri"]
         guard let clientID else {
@@ -82,7 +80,7 @@ struct LogoutRoutes: Sendable {
     }
 
     private func logOut(
-        _ parameters: Authorization.Parameters, _ request: Request, _ context: AppContext
+        _ parameters: RequestParameters, _ request: Request, _ context: AppContext
     ) async throws -> Response {
         try parameters.requireNoRepeats()
         let visitor = pages.visitor(of: request)

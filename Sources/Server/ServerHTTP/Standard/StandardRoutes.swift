@@ -10,7 +10,7 @@ import Storage
 /// `/oidc/…`: standard OpenID Connect.
 struct StandardRoutes: Sendable {
     let database: any Database
-    let requests: SignInRequests
+    let requests: AuthorizationRequests
     let sessions: SessionReader
     let signIns: SignInService
     let userInfo: UserInfoService
@@ -21,7 +21,7 @@ struct StandardRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("oidc/authorize", use: authorize)
-        router.post("oidc/authorize", use: SignInRequests.asGet)
+        router.post("oidc/authorize", use: AuthorizationRequests.asGet)
         router.post("oidc/token", use: endpoint.token)
         router.post("oidc/revoke", use: endpoint.revoke)
         router.get("oidc/keys", use: endpoint.keys)

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -13,10 +14,8 @@ struct AssociationRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         // Without apps there is no file, and the path answers 404.
         guard !apps.isEmpty else { return }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
         // Encoding cannot fail, because there are only strings.
-        let body = ByteBuffer(bytes: try! encoder.encode(File(authsrv: .init(apps: apps))))
+        let body = ByteBuffer(bytes: try! JSONEncoder.stable.encode(File(authsrv: .init(apps: apps))))
         router.get(".well-known/apple-app-site-association") { _, _ in
             Response(
                 status: .ok,

@@ -1,7 +1,7 @@
 /// Choose a new password after the code from the email was right. Posts `new_password`.
 package struct NewPasswordPage: Page {
     package enum Problem: Equatable, Sendable {
-        case refused(PasswordProblem)
+        case refused(PasswordAdvice)
         case busy
     }
 
@@ -21,7 +21,7 @@ package struct NewPasswordPage: Page {
         layout.lead = Sentence("password.leadForgotten")
         layout.problem = problem == .busy ? .busy : nil
         layout.userName = userName
-        let refusal: PasswordProblem? = if case .refused(let problem) = problem { problem } else { nil }
+        let refusal: PasswordAdvice? = if case .refused(let problem) = problem { problem } else { nil }
         layout.fields = [
             Field(
                 name: "new_password", kind: .newPassword, label: Sentence("form.newPassword"),

@@ -9,7 +9,7 @@ package struct SignUpPage: Page {
         case emailMissing
         /// The address is in the domain of an organization, which gives its people their accounts.
         case emailOfOrganization
-        case password(PasswordProblem)
+        case password(PasswordAdvice)
         /// `minutes` is 1 or more.
         case tooManyAttempts(minutes: Int)
         case busy
@@ -54,7 +54,7 @@ package struct SignUpPage: Page {
             ? Sentence("form.emailMissing")
             : problems.contains(.emailOfOrganization) ? Sentence("form.emailOfOrganization") : nil
         let isEmailWrong = emailProblem != nil
-        let passwordProblem = PasswordProblem.allCases.first { problems.contains(.password($0)) }
+        let passwordProblem = PasswordAdvice.allCases.first { problems.contains(.password($0)) }
         var layout = FormLayout(form: form, button: Sentence("form.continue"))
         layout.picture = app?.badge
         layout.lead = Sentence("signUp.lead")

@@ -9,7 +9,7 @@ package struct ChangePasswordPage: Page {
     }
 
     package enum Problem: Equatable, Sendable {
-        case refused(PasswordProblem)
+        case refused(PasswordAdvice)
         case sameAsTemporary
         /// The new password is the current one.
         case unchanged

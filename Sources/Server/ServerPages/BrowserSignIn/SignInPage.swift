@@ -16,6 +16,8 @@ package struct SignInPage: Page {
         case wrongPassword
         /// The password was right, but it was a temporary one that has expired.
         case temporaryPasswordExpired
+        /// The password was right, but the account has another user name now.
+        case renamed(userName: String)
         /// Too many attempts for this account or from this address, whether the account exists or not. `minutes` is 1
         /// or more.
         case tooManyAttempts(minutes: Int)
@@ -26,13 +28,14 @@ package struct SignInPage: Page {
             switch self {
             case .wrongPassword: Sentence("signIn.wrongPassword")
             case .temporaryPasswordExpired: Sentence("signIn.temporaryPasswordExpired")
+            case .renamed(let userName): Sentence("signIn.renamed", ["userName": .address(userName)])
             case .tooManyAttempts(let minutes): .tooManyAttempts(minutes: minutes)
             case .busy: .busy
             }
         }
 
         static let all: [Problem] = [
-            .wrongPassword, .temporaryPasswordExpired, .tooManyAttempts(minutes: 5), .busy,
+            .wrongPassword, .temporaryPasswordExpired, .renamed(userName: ""), .tooManyAttempts(minutes: 5), .busy,
         ]
     }
 

@@ -6,7 +6,7 @@ extension Sentence {
     static var namedInCode: [Sentence] {
         AccountRole.allCases.map(\.sentence)
             + PasswordRule.allCases.flatMap { [$0.hint, $0.problem] }
-            + PasswordProblem.sentences
+            + PasswordAdvice.sentences
             + SignInPage.Problem.all.map(\.sentence)
             + ChangePasswordPage.Problem.sentences
             + FirstAdministratorPage.Problem.all.map(\.sentence)
@@ -14,6 +14,8 @@ extension Sentence {
             + VerifyEmailPage.Purpose.allCases.map(\.lead)
             + VerifyEmailPage.Problem.sentences
             + DeviceDonePage.Outcome.allCases.flatMap { [$0.heading, $0.explanation] }
+            + TerminalDonePage.Outcome.allCases.flatMap { [$0.heading, $0.explanation] }
+            + TerminalApprovalPage.Right.allCases.map(\.sentence)
             + Device.sentences
             + AccountPage.sentences
             + Letter.sentences

@@ -3,12 +3,12 @@
 package struct FirstAdministratorPage: Page {
     package enum Problem: Hashable, Sendable {
         case givenNameMissing, familyNameMissing, userNameMissing, userNameNotAllowed, userNameTaken
-        case password(PasswordProblem)
+        case password(PasswordAdvice)
 
         /// In the order of the form.
         package static let all: [Problem] =
             [.givenNameMissing, .familyNameMissing, .userNameMissing, .userNameNotAllowed, .userNameTaken]
-            + PasswordProblem.allCases.map(Problem.password)
+            + PasswordAdvice.allCases.map(Problem.password)
 
         var sentence: Sentence {
             switch self {
@@ -67,7 +67,7 @@ package struct FirstAdministratorPage: Page {
     }
 
     private var passwordField: Field {
-        let own = PasswordProblem.allCases.map(Problem.password)
+        let own = PasswordAdvice.allCases.map(Problem.password)
         return Field(
             name: "password", kind: .newPassword, label: Sentence("form.password"),
             hint: PasswordRule.standard.hint,

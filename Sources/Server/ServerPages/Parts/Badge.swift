@@ -4,7 +4,7 @@ import Ground
 /// looks the same on every page.
 package struct Badge: Sendable {
     package let name: String
-    let tone: Tone
+    package let tone: Tone
     /// People are round; apps and organizations are square.
     private let isPerson: Bool
 

@@ -1,6 +1,6 @@
 /// The code that registers a device, shown once.
 package struct DeviceRegistrationPage: Page {
-    /// As people read it: `WDJB-MJHT-KPQR`.
+    /// The code in the form in which people read it: `WDJB-MJHT-KPQR`.
     package let code: String
     /// How long the code is valid.
     package let minutes: Int

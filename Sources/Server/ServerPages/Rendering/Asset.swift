@@ -13,3 +13,11 @@ package struct Asset: Sendable {
         self.bytes = bytes
     }
 }
+
+/// A hash that is the same in every process, for file names and colours. Not for security.
+enum Hash {
+    /// FNV-1a with 64 bits.
+    static func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}

@@ -17,7 +17,12 @@ package struct Pages: Sendable {
 
     /// - Throws: `PagesError` if a template or a catalogue is broken, or a sentence is missing in a language.
     package init() throws {
-        try self.init(templates: Resources.templates, catalogue: Resources.catalogue(in:))
+        self = try Self.embedded.get()
+    }
+
+    /// Read and checked once in a process, whose servers and letters share it.
+    private static let embedded = Result {
+        try Pages(templates: Resources.templates, catalogue: Resources.catalogue(in:))
     }
 
     init(templates sources: [String: String], catalogue json: (Language) -> [UInt8]) throws {

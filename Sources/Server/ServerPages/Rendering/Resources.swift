@@ -25,6 +25,7 @@ enum Resources {
             "contacts": PackageResources.contacts_mustache,
             "device-approval": PackageResources.device_approval_mustache,
             "device-registration": PackageResources.device_registration_mustache,
+            "terminal-approval": PackageResources.terminal_approval_mustache,
             "done": PackageResources.done_mustache,
             "error": PackageResources.error_mustache,
             "field": PackageResources.field_mustache,

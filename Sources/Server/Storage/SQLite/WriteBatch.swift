@@ -4,13 +4,13 @@ struct WriteJob: Sendable {
     /// the commit.
     fileprivate let perform: @Sendable (WriteTransaction) throws -> (@Sendable () -> Void)
     fileprivate let fail: @Sendable (any Error) -> Void
-    /// When it was queued.
-    fileprivate let start = ContinuousClock.now
+    fileprivate let queuedAt: ContinuousClock.Instant
 
     init<Value: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Value, queuedAt: ContinuousClock.Instant = .now,
         answer: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
+        self.queuedAt = queuedAt
         perform = { transaction in
             let value = try body(transaction)
             return { answer(.success(value)) }
@@ -29,7 +29,7 @@ struct WriteBatch {
     init(_ jobs: [WriteJob], on connection: SQLiteConnection, busyTimeout: Duration) {
         self.jobs = jobs
         self.connection = connection
-        let waited = jobs.map { $0.start.duration(to: .now) }.max() ?? .zero
+        let waited = jobs.map { $0.queuedAt.duration(to: .now) }.max() ?? .zero
         connection.setBusyTimeout(max(.zero, busyTimeout - waited))
     }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import urllib.request
 from pathlib import Path
 
 from device import APP, PROVIDER, Device
@@ -45,38 +46,37 @@ class BridgedChromium(Chromium):
             options.add_argument(f"--{switch}")
         excluded = ["disable-extensions"]
         if installs_by_policy:
-            # Without which the browser does not look at the file either; the resolver keeps it on this machine.
+            # Otherwise the browser does not look at the file either. The resolver keeps its requests on this machine.
             excluded.append("disable-background-networking")
             options.arguments.remove("--disable-background-networking")
         options.add_experimental_option("excludeSwitches", excluded)
         options.add_experimental_option("prefs", {"intl.accept_languages": language})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        # Which decides in which language Chromium and its extensions speak.
+        # Decides the language of Chromium and its extensions.
         environment = os.environ | {"LANGUAGE": language.replace("-", "_")}
         program = self._driver_with_policies(written) if installs_by_policy else "/usr/bin/chromedriver"
         self.driver = self._start(options, str(program), environment)
 
     def _start(self, options: webdriver.ChromeOptions, program: str, environment: dict[str, str]) -> webdriver.Chrome:
         """A browser whose extension runs. On a busy machine a tab that is opened while extensions are being loaded can
-        hang for good; then it is started anew, once or twice."""
-        for attempt in (1, 2, 3):
+        hang for good; then it is started anew, three times at most."""
+        for attempt in (1, 2, 3, 4):
             driver = webdriver.Chrome(options, webdriver.ChromeService(program, env=environment))
-            driver.set_page_load_timeout(10)
+            driver.set_page_load_timeout(30)
             self.driver = driver
             try:
                 wait_until(lambda: self.worker() is not None, 30, "the extension runs")
                 driver.get("about:blank")
-                driver.set_page_load_timeout(30)
                 return driver
             except Exception:
                 driver.quit()
-                if attempt == 3:
+                if attempt == 4:
                     raise
         raise AssertionError("unreachable")
 
     def _driver_with_policies(self, written: Path) -> Path:
         """A driver whose browser sees these policies, and nobody else does."""
-        # Which keep everybody out of the pages of what they install, drivers too.
+        # Policies that install extensions keep everybody out of the extensions' pages, also WebDriver.
         open_up = written / "etc/chromium/policies/managed/test.json"
         open_up.write_text('{"DeveloperToolsAvailability": 1}')
         program = self.folder / "driver"
@@ -88,9 +88,12 @@ class BridgedChromium(Chromium):
         return program
 
     def worker(self) -> str | None:
-        """The id of the background's target, if it runs."""
-        targets = self.driver.execute_cdp_cmd("Target.getTargets", {})["targetInfos"]
-        found = [t["targetId"] for t in targets if t["type"] == "service_worker" and self.extension_id in t["url"]]
+        """The id of the background's target, if it runs. The browser is asked itself: a command of the driver would go
+        through a tab, which can hang."""
+        address = self.driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
+        with urllib.request.urlopen(f"http://{address}/json/list", timeout=10) as answer:
+            targets = json.load(answer)
+        found = [t["id"] for t in targets if t["type"] == "service_worker" and self.extension_id in t["url"]]
         return found[0] if found else None
 
     def _install_host(self, written: Path, script: str | None) -> None:
@@ -123,7 +126,7 @@ class BridgedChromium(Chromium):
 
     def switch_to_other_tab(self) -> str:
         """Waits for the one other tab, which the browser may report a moment after the page that opened it.
-        :return: the tab of before"""
+        :return: the tab that was shown before"""
         first = self.driver.current_window_handle
         self.wait(lambda: len(self.driver.window_handles) == 2, "another tab")
         other, = set(self.driver.window_handles) - {first}
@@ -133,7 +136,7 @@ class BridgedChromium(Chromium):
     def open_tab(self, url: str) -> str:
         """Opens a tab as a page does, and switches to it. A page that has just come back from the history may be shown, and
         still lose what a script does in it; then the script runs again.
-        :return: the tab of before"""
+        :return: the tab that was shown before"""
         def has_opened() -> bool:
             self.driver.execute_script("window.open(arguments[0])", url)
             try:
@@ -193,7 +196,7 @@ class BridgedChromium(Chromium):
             except WebDriverException:
                 return False  # The extension is just being loaded.
 
-        wait_until(are_there, 20, f"{count} rules")
+        wait_until(are_there, 60, f"{count} rules")
 
     def stop(self) -> None:
         self.driver.quit()

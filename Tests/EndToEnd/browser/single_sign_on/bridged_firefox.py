@@ -70,7 +70,7 @@ class BridgedFirefox:
                 return message["result"]
 
     def open(self, url: str) -> None:
-        # What leads elsewhere is no failure: the tests look at where it leads.
+        # A navigation that is redirected is no failure: the tests look at where it leads.
         self.call("browsingContext.navigate", context=self.tab, url=url, wait="none")
 
     def run(self, script: str) -> Any:

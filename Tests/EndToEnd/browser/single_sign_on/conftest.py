@@ -56,7 +56,7 @@ def browser(shared_browser: BridgedChromium, device: Device) -> Iterator[Bridged
     shared_browser.in_extension("sessionStorage.clear()")
     driver.get_log("browser")
     yield shared_browser
-    # That scripts in an extension's answer do not run is as it must be.
+    # Scripts in an extension's answer must not run; the browser reports each that it has blocked.
     complaints = [
         entry["message"] for entry in driver.get_log("browser")
         if "chrome-extension://" in entry["message"] and "has been blocked" not in entry["message"]

@@ -37,7 +37,7 @@ class CookieSite:
         self.origin = f"http://{name}:{self._server.server_port}"
 
     def cookies(self, request: str) -> list[str]:
-        """Of each such request, in order."""
+        """The cookies of each request for this path, in order."""
         return [cookies for target, cookies in self.seen if target == request]
 
     def __enter__(self) -> "CookieSite":

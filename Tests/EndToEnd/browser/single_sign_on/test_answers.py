@@ -55,7 +55,7 @@ def test_the_extension_gets_the_whole_url_and_who_asks(browser: BridgedChromium,
     assert request["options"]["initiatingAction"] == 0
     # The browser is the caller, not the program in between.
     assert "chromium" in request["caller"]["bundleIdentifier"]
-    # As a browser does with a redirection that says nothing of its own.
+    # The fragment stays, as with a redirection in a browser whose target has none.
     assert browser.url == f"{device.app.origin}/welcome#part"
 
 
@@ -90,7 +90,7 @@ def test_a_form_of_the_same_site_is_not_asked_about_again(browser: BridgedChromi
         ("another origin", response(302, [("Location", "http://127.0.0.1/")], url="http://evil.test/"),
          "unusableResponse"),
         ("another status", response(401), "unusableResponse"),
-        # What a body is good for the browser decides.
+        # The browser decides whether it can use a body.
         ("no form", response(200, [], "<p>Hello</p>"), "answered"),
         ("a form for a script", response(200, [], '<form action="javascript:alert(1)"></form>'), "answered"),
         ("a script as location", redirection("javascript:alert(1)"), "unusableResponse"),
@@ -107,7 +107,7 @@ def test_what_is_no_answer_leads_to_the_web(
 
     docs/specifications/extensible-single-sign-on.md, 16.10, and 11.7 for the wrong completion."""
     if name == "a crash":
-        # Whoever crashed is not asked for some moments, and then it is another's turn: this test leaves none behind.
+        # A crashed extension is not started for a while. Stop the broker, so that the next test does not wait.
         device.stop_broker()
         device.start_broker()
     device.will(answer)
@@ -223,7 +223,7 @@ def test_on_the_web_in_the_middle_of_the_form(browser: BridgedChromium, device: 
     browser.wait_for_heading("Sign in to Acme")
     browser.press("Continue on the web")
     browser.wait_for_title("provider /realms/acme/auth")
-    # The extension hears that nobody waits any more.
+    # The extension is told to cancel its request.
     device.wait_for("cancel")
 
 

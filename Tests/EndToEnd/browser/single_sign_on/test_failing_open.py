@@ -1,6 +1,5 @@
 """Whatever is missing, old, slow or ends: the page loads as if there were no single sign-on, and soon."""
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -58,11 +57,10 @@ def start(own_device: Device) -> Iterator[Callable[..., BridgedChromium]]:
         browser.stop()
 
 
-def lands_on_the_web(browser: BridgedChromium, device: Device, within: float = 3) -> None:
-    begun = time.monotonic()
+def lands_on_the_web(browser: BridgedChromium, device: Device) -> None:
+    """By itself. That a page waits for a second, and not for longer, says `test_page_looks`."""
     browser.open(f"{device.provider.origin}/realms/acme?q=1")
     browser.wait_for_title("provider")
-    assert time.monotonic() - begun < within
     assert browser.url == f"{device.provider.origin}/realms/acme?q=1"
 
 

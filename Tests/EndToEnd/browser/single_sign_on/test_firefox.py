@@ -23,7 +23,7 @@ def firefox(shared_firefox: BridgedFirefox, device: Device) -> BridgedFirefox:
     url = f"{device.provider.origin}/realms/acme/auth"
     device.app.show("/start", f"""<!doctype html><meta charset="utf-8"><title>start</title><a href="{url}?x=1">in</a>
         <form method="post" action="{url}"><input name="SAMLRequest" value="a&amp;ä"></form>""")
-    # In a tab of its own: many visits to one place pass for a circle.
+    # In a tab of its own, because many visits of one tab to one place count as a circle.
     before, shared_firefox.tab = shared_firefox.tab, shared_firefox.call("browsingContext.create", type="tab")["context"]
     shared_firefox.call("browsingContext.close", context=before)
     shared_firefox.open(f"{device.app.origin}/start")
@@ -190,7 +190,7 @@ def test_what_was_posted_is_for_the_tab_alone_that_posted_it(firefox: BridgedFir
 
 def test_the_page_goes_nowhere_by_itself(firefox: BridgedFirefox, device: Device) -> None:
     device.will(form())
-    # A path of its own: so many visits to one would pass for a circle.
+    # A path of its own, because many visits to one path count as a circle.
     firefox.run(f"location.href = '{device.provider.origin}/realms/acme/first'")
     firefox.wait_for_heading("Sign in to Acme")
     page = firefox.url.split("?")[0]
@@ -202,7 +202,7 @@ def test_the_page_goes_nowhere_by_itself(firefox: BridgedFirefox, device: Device
                      "the question")
 
     def is_there() -> bool:
-        # A press that comes too early counts for nothing.
+        # A press that comes too early is ignored, so press until it works.
         return firefox.run("document.querySelector('button.secondary')?.click(), document.title") == "welcome"
 
     firefox.wait(is_there, "the page “welcome”")
@@ -219,11 +219,11 @@ def test_a_forged_fragment_in_the_tab_of_a_navigation_leads_nowhere_else(
     firefox.run("document.forms[0].submit()")
     firefox.wait_for_heading("Sign in to Acme")
     page, _, number = firefox.url.split("#")[0].partition("?navigation=")
-    # While the card is there: what goes on is what was held.
+    # Changed while the card is shown, the fragment has no effect: the held navigation continues.
     firefox.run(f"location.hash = '#{stolen}'")
     firefox.press("Continue on the web")
     firefox.wait(lambda: "/realms/acme/auth" in device.provider.posted, "the form has arrived")
-    # While the navigation is held, with each number that it may have.
+    # While a navigation is held, its own tab tries each number that the navigation may have.
     device.will({"silence": 1})
     for further in range(1, 7):
         firefox.open(f"{device.app.origin}/start")
@@ -234,7 +234,7 @@ def test_a_forged_fragment_in_the_tab_of_a_navigation_leads_nowhere_else(
         firefox.wait(lambda: firefox.run(heading), "a card")
         assert firefox.run(heading).startswith(("Do you want to go to", "Signing in to"))
         assert firefox.url.startswith(page)
-    # When it is over.
+    # And once more when the navigation is over.
     firefox.run("location.reload()")
     firefox.wait(lambda: firefox.run(heading), "a card")
     assert firefox.url.startswith(page)

@@ -6,7 +6,6 @@ import socket
 import struct
 import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -56,12 +55,12 @@ def host(tmp_path: Path) -> Iterator[Host]:
 def test_without_a_broker_it_says_so_at_once(host: Host) -> None:
     hello = host.ask(HELLO)
     assert (hello["type"], hello["id"], hello["version"]) == ("hello", 1, 1)
-    begun = time.monotonic()
     answer = host.ask({"id": 2, "type": "request", "url": "https://id.acme.test/"})
     assert (answer["id"], answer["type"], answer["reason"]) == (2, "unavailable", "noBroker")
+    # The first attempt decides, and no time that is over.
+    assert "nothing listens there" in answer["detail"]
     assert host.ask({"id": 3, "type": "rules"})["reason"] == "noBroker"
     assert host.ask({"id": 4, "type": "answer", "presentation": "x", "action": "cancel"})["reason"] == "noBroker"
-    assert time.monotonic() - begun < 2
 
 
 def test_another_version_gets_nothing_but_that(host: Host) -> None:
@@ -93,7 +92,7 @@ def test_a_length_that_is_none_ends_it(tmp_path: Path) -> None:
 
 
 def test_many_at_once_are_told_apart_and_bounded(tmp_path: Path) -> None:
-    """A broker that accepts and says nothing: within a second or so each has its answer."""
+    """A broker that accepts and says nothing: after a second those that wait are given up, and all together."""
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(tmp_path / "mute.sock"))
     listener.listen(200)
@@ -111,15 +110,12 @@ def test_many_at_once_are_told_apart_and_bounded(tmp_path: Path) -> None:
     host = Host(tmp_path / "mute.sock")
     try:
         host.ask(HELLO)
-        begun = time.monotonic()
         for number in range(2, 102):
             host.send({"id": number, "type": "request", "url": f"https://id.acme.test/{number}"})
         answers = [host.receive() for _ in range(100)]
         assert sorted(answer["id"] for answer in answers) == list(range(2, 102))
-        reasons = [answer["reason"] for answer in answers]
-        assert reasons.count("tooManyRequests") == 100 - 64
-        assert reasons.count("noBroker") == 64
-        assert time.monotonic() - begun < 5
+        # Nobody is refused but while 64 wait. The last refusal came before the first was given up: all had waited at once.
+        assert [answer["reason"] for answer in answers] == ["tooManyRequests"] * (100 - 64) + ["noBroker"] * 64
     finally:
         host.stop()
         listener.shutdown(socket.SHUT_RDWR)

@@ -65,7 +65,7 @@ def test_a_form_of_the_covered_site_fits_into_a_window(start: Callable) -> None:
     form = EVERYTHING["present"] | {"fields": EVERYTHING["present"]["fields"][:2], "text": site}
     device.will({"present": form})
     come(device, browser, "form")
-    # What a window of 900 pixels leaves to a page.
+    # The height that a window of 900 pixels leaves to a page.
     browser.look(1280, 800)
     last = browser.button("Continue on the web")
     assert last.rect["y"] + last.rect["height"] <= 800
@@ -77,35 +77,34 @@ def test_a_form_of_the_covered_site_fits_into_a_window(start: Callable) -> None:
     device.will({"present": form | {"text": "login.elsewhere.test", "submit": "Sign in at the school's own server"}})
     come(device, browser, "form")
     assert "login.elsewhere.test" in browser.driver.find_element("css selector", ".lead").text
-    # What has no room stands alone.
+    # Buttons that do not fit side by side stand below each other.
     rows = {browser.button(label).rect["y"] for label in ("Sign in at the school's own server", "Cancel")}
     assert len(rows) == 2
     assert not browser.overflows
 
 
-def test_a_tab_is_empty_for_a_quarter_of_a_second_at_most(start: Callable) -> None:
-    """Counted since the tab came here. Read from the page's own clocks, for this machine may be busy."""
+@pytest.mark.parametrize(("since", "pause"), [(0, 250), (100, 150), (250, 0), (400, 0)])
+def test_a_tab_is_empty_for_a_quarter_of_a_second_at_most(start: Callable, since: int, pause: int) -> None:
+    """Counted since the tab came here, in milliseconds of a clock that stands still. The second after which the tab goes on
+    to the web does not pass either, as this machine may take longer than that for the broker's first word."""
     device, browser = start()
-    browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+    browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": f"""
         const original = setTimeout;
-        window.clocks = [];
-        window.setTimeout = (body, delay) => {
-            clocks.push({ since: performance.now(), delay });
-            return original(body, delay);
-        };"""})
+        window.pauses = [];
+        performance.now = () => {since};
+        window.setTimeout = (body, pause) => {{
+            pauses.push(pause);
+            return pause === 1000 ? 0 : original(body, pause);
+        }};"""})
     device.will({"silence": 1})
     come(device, browser)
-    first, *others = sorted(
-        browser.driver.execute_script("return clocks"), key=lambda clock: clock["since"] + clock["delay"])
-    # A millisecond may pass between the page's look at the time and the test's.
-    assert first["delay"] == 0 and first["since"] >= 250 or 249 <= first["since"] + first["delay"] <= 260
-    # For the broker's first word, and for the word that it takes long.
-    assert [clock["delay"] for clock in others] == [1000, 8000]
+    # The time limits for the first message of the broker, for the card, and for the sentence that it takes long.
+    assert browser.driver.execute_script("return pauses") == [1000, pause, 8000]
     # Who answers is said as soon as it is known.
     browser.wait(lambda: "Acme Sign-In" in browser.driver.find_element("tag name", "main").text, "who answers is said")
 
 
-# What the host says arrives half a second later.
+# Delays the host's messages by half a second.
 LATER = """
     const connect = chrome.runtime.connectNative.bind(chrome.runtime);
     chrome.runtime.connectNative = (name) => {
@@ -131,7 +130,7 @@ def test_the_card_that_waits_stays_when_it_becomes_known_who_answers(start: Call
     browser.wait_for_heading("Sign-in was cancelled")
 
 
-# What is said after eight seconds is said after some milliseconds.
+# Shortens the eight seconds to some milliseconds.
 SOONER = """
     const original = setTimeout;
     window.setTimeout = (body, delay) => original(body, delay >= 8000 ? 50 : delay);"""
@@ -179,7 +178,7 @@ def test_names_of_all_kinds(start: Callable, name: str, names: tuple[str, str]) 
     device.will({"present": EVERYTHING["present"] | {"title": f"Sign in to {names[0]}", "text": names[1]}})
     come(device, browser, "form")
     assert problems(browser, f"sso-{name}", ["light", "phone"]) == []
-    # Nothing turns the sentence around it, and nothing fills the page.
+    # The name neither changes the direction of the sentence around it nor fills the page.
     shown = browser.driver.find_element("css selector", ".who").get_attribute("textContent")
     assert "\u202e" not in shown
     assert len(shown) < 600

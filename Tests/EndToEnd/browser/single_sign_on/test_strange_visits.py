@@ -27,7 +27,7 @@ def victim() -> Iterator[CookieSite]:
         yield site
 
 
-# As it is installed, and as it is at most.
+# With the permissions of an installation, and with permission for all sites.
 @pytest.fixture(scope="module", params=[PROVIDER, "*"])
 def known(request: pytest.FixtureRequest, own_device: Device) -> Iterator[BridgedChromium]:
     browser = BridgedChromium(

@@ -18,7 +18,7 @@ ACCOUNT_EXTENSION = PROGRAMS / "sso-account-extension"
 NATIVE_APP = PROGRAMS / "native-sign-in"
 PROVIDER = "https://id.acme.test/realms/staff/"
 COVERED = f"{PROVIDER}authorize"
-# What the extension answers, and nobody else should see.
+# Parts of the extension's answers that must not appear anywhere else.
 SECRETS = ("access-of-mika", "session-of-mika", "code-of-mika", "ticket", "secret")
 
 

@@ -78,7 +78,7 @@ def _listens(port: int) -> bool:
 BROWSER = '''
 import html.parser, sys, urllib.parse, urllib.request
 
-# The broker hears nothing of it; a test that fails shows it.
+# The broker does not read these errors; a test that fails shows them.
 sys.stderr = open(SEEN + ".errors", "a")
 
 class Form(html.parser.HTMLParser):

@@ -78,7 +78,7 @@ def in_terminal(*words: str | Path, environment: dict[str, str]) -> Iterator[Ter
     process, terminal = pty.fork()
     if process == 0:
         os.chdir(ROOT)
-        # Whoever runs tests in the background ignores some, and programs inherit that.
+        # A shell that runs tests in the background ignores some signals, and programs inherit that.
         for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
             signal.signal(number, signal.SIG_DFL)
         os.execvpe(str(words[0]), [str(word) for word in words], environment | {"TERM": "xterm", "SWIFT_BACKTRACE": "enable=no"})

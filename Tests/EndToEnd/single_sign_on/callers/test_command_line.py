@@ -6,7 +6,6 @@ import re
 import shlex
 import stat
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -38,9 +37,10 @@ def test_status_says_what_is_installed_and_covered(sso: CommandLine) -> None:
 ])
 def test_without_a_broker_every_command_says_so_at_once(sso: CommandLine, words: tuple[str, ...]) -> None:
     sso.device.stop()
-    start = time.monotonic()
-    assert "start the lanyard-broker of that socket" in sso.failure(*words, exit_code=6)
-    assert time.monotonic() - start < 5
+    said = sso.failure(*words, exit_code=6)
+    assert "start the lanyard-broker of that socket" in said
+    # The first attempt decides, and no time that is over.
+    assert "nothing listens there" in said
 
 
 @pytest.mark.parametrize("words", [
@@ -116,9 +116,9 @@ def test_a_challenge_is_answered(sso: CommandLine, site: Site) -> None:
     assert done == "Authorization: Basic bWlrYTp0aWNrZXQ=\n"
     assert [headers.get("Authorization") for _, _, headers in site.requests] == [None]
     assert sso.text("curl", "--", "-s", site.url("/challenge", "localhost")) == "In"
-    # The server is asked first, and has the last word.
+    # The first request has no header; the answer to the second one counts.
     assert [headers.get("Authorization") for _, _, headers in site.requests][-2:] == [None, "Basic bWlrYTp0aWNrZXQ="]
-    # The server wants nothing.
+    # This server does not challenge.
     assert sso.text("header", site.url("/api", "localhost")) == ""
     # The extension does not know the scheme: curl's own handling goes on.
     assert sso.failure("header", site.url("/digest", "localhost"), exit_code=4) != ""
@@ -298,7 +298,7 @@ def test_a_native_app_asks_if_nobody_has_signed_in(
     done = signed_out.program(NATIVE_APP, PROVIDER)
     assert done.stdout == "Signed in; the access token has 14 bytes.\n", done.stderr
     assert "native-sign-in wants to know who you are" in desktop_browser.with_suffix(".seen").read_text()
-    # And then the command line, and the app again, with no desktop at all.
+    # The same on the command line, and again in the app, without a desktop.
     signed_out.device.stop()
     signed_out.device.start()
     signed_out.device.wait_for_domains()

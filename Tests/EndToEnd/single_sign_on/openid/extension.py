@@ -18,7 +18,7 @@ from processes import PROGRAMS, ROOT
 
 EXTENSION = PROGRAMS / "lanyard-openid"
 MANIFEST = json.loads((ROOT / "share" / "sso" / "org.lanyard.openid.json").read_text())
-# Of the domain that has to agree; who signs people in is named by the profile.
+# The domain that has to approve the extension; the identity provider is named by the profile.
 DOMAIN_URL = "https://id.acme.test/"
 
 # Gets the form and answers with what is typed, by label; None presses Cancel.
@@ -63,7 +63,7 @@ class Answer:
 
 
 NOT_INTERACTIVE = 1005
-# Where a browser comes back to the broker, as one is told.
+# The return URL at the broker, as the extension would be told it.
 RETURN_URL = "http://127.0.0.1:9/callback"
 
 

@@ -34,7 +34,7 @@ class Glewlwyd:
                 "pkce-allowed": True, "pkce-method-plain-allowed": False, "pkce-scopes": [], "pkce-required": True,
                 "name-claim": "no", "email-claim": "no", "scope-claim": "no", "allowed-scope": ["openid"],
                 "jwks-show": True, "client-jwks-parameter": "jwks",
-                # What it calls the signed requests that authenticate a client.
+                # Glewlwyd's names for the signed requests that authenticate a client.
                 "request-parameter-allow": True, "request-parameter-ietf-strict": False,
                 "oauth-dpop-allowed": True, "oauth-dpop-iat-duration": 60, "oauth-dpop-nonce-mandatory": True,
                 "oauth-dpop-nonce-counter": 5,

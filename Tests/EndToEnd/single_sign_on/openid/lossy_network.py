@@ -17,9 +17,9 @@ class LossyNetwork(ThreadingTCPServer):
         super().__init__(("127.0.0.1", 0), _Connection)
         self.port = port
         self.lost: bytes | None = None
-        # Whether the program hears that its answer is lost, or waits.
+        # Whether the connection is closed when an answer is lost; otherwise the program waits for it.
         self.hangs_up = False
-        # What the server has answered and nobody got.
+        # Answers of the server that did not reach the program.
         self.lost_answers: Queue[bytes] = Queue()
 
     @property

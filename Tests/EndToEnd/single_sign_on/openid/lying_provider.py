@@ -18,17 +18,17 @@ CLIENT = "burgers"
 class LyingProvider:
     def __init__(self) -> None:
         self.key = ECKey.generate_key("P-256", {"kid": "1"})
-        # What the next tokens say in place of the truth; None leaves a claim out.
+        # Claims that the next tokens have in place of the true ones; None leaves a claim out.
         self.claims: dict[str, object] = {}
         self.signing_key = self.key
         self.header: dict[str, object] = {"alg": "ES256", "kid": "1"}
         self.token_type = "Bearer"
         # Seconds until the token endpoint answers.
         self.delay = 0.0
-        # Without which no proof of possession is taken; the first requests wait for each other.
+        # The nonce that proofs of possession must have; the first requests wait for each other.
         self.dpop_nonce: str | None = None
         self.waiting: threading.Barrier | None = None
-        # What was asked: the authorization requests, and the requests for tokens.
+        # The authorization requests and the requests for tokens that have arrived.
         self.asked: list[dict[str, str]] = []
         self.redeemed: list[dict[str, str]] = []
         self._numbers = count(1)

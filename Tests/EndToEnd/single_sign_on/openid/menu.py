@@ -3,8 +3,8 @@
 from school import School
 
 CLIENT_ID = "com.example.menu"
-# Of the Web: the server shows every sign-in of a return URL that any program of the device could listen at. The
-# extension takes the answer before anything is opened.
+# An HTTPS URL: for a return URL at which any program of the device could listen, the server shows a page at every
+# sign-in. The extension takes the answer before anything is opened.
 RETURN_URL = "https://menu.burgers.example/native"
 
 

@@ -57,10 +57,10 @@ def test_a_paired_device_signs_its_person_in_without_a_password(
     assert "is paired with" in pair(data, open_school, member)
     listed, = open_school.school.tool.json("device", "list", "--user", member.account.username)["devices"]
     assert listed["name"] == "ana-laptop"
-    # 59: what the device says about itself.
+    # The facts that the device reports about itself.
     assert listed["facts"]["os"] in Path("/etc/os-release").read_text()
     first = start_extension()
-    # Once the person says that this app may know them; nobody types a password.
+    # The person agrees once that this app may know them, without typing a password.
     assert first.ask(address(open_school, client), person=agrees).location.startswith(f"{RETURN_URL}?code=")
     first.kill()
     # The session is gone, the device is not.

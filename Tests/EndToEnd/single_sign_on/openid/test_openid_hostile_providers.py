@@ -3,7 +3,6 @@
 import socket
 import ssl
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -23,7 +22,7 @@ class Provider:
         self.posted: list[tuple[str, str]] = []
         # The cookies that came along, by path.
         self.cookies_at: dict[str, str] = {}
-        # That came with each request.
+        # The cookies of each request, in order.
         self.cookies: list[str] = []
         provider = self
 
@@ -124,17 +123,16 @@ def test_a_page_that_asks_for_ever_ends(extension: Extension, provider: Provider
     assert answer.forms[1]["problem"]
 
 
+def led_to(place: str, extension: Extension, provider: Provider) -> Answer:
+    return extension.ask(provider.page("/", f'<meta http-equiv="refresh" content="0;url={place}">'))
+
+
 @pytest.mark.parametrize("target", [
     "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "http://169.254.1.1\r\nX: y",
 ])
 def test_nobody_is_led_to_an_address_that_is_none(extension: Extension, provider: Provider, target: str) -> None:
-    def led_to(place: str) -> Answer:
-        return extension.ask(provider.page("/", f'<meta http-equiv="refresh" content="0;url={place}">'))
-
-    assert led_to("https://sp.example/").location == "https://sp.example/"
-    answer = led_to(target)
-    # An address with a line break may be led to without it, as browsers do.
-    assert answer.kind == "doNotHandle" or "\r" in target and answer.location == "http://169.254.1.1X: y"
+    assert led_to("https://sp.example/", extension, provider).location == "https://sp.example/"
+    assert led_to(target, extension, provider).kind == "doNotHandle"
 
 
 def test_a_large_page_is_not_read(extension: Extension, provider: Provider) -> None:
@@ -211,10 +209,9 @@ def test_who_does_not_answer_is_not_waited_for(extension: Extension) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
-        started = time.monotonic()
-        answer = extension.ask(f"http://127.0.0.1:{silent.getsockname()[1]}/")
+        # Ten seconds, and so six times before the broker would give up the whole request.
+        answer = extension.ask(f"http://127.0.0.1:{silent.getsockname()[1]}/", timeout=50)
         assert "does not answer" in answer.error["message"]
-        assert time.monotonic() - started < 12
 
 
 @pytest.mark.parametrize("body", [b"", b"\x00\xff" * 500, b"<form" * 10_000, b"{}", b"<?xml version='1.0'?><x/>"])

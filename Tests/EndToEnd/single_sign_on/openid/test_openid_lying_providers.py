@@ -69,7 +69,7 @@ def test_a_refreshed_token_is_of_the_same_person_and_request(
     token = login(extension, provider).json["access_token"]
     provider.claims = lie
     assert "identity token is of another" in refresh(extension, provider, access_token=token).error["message"]
-    # What was there is there yet.
+    # The tokens from before are still stored.
     assert refresh(extension, provider).json["access_token"] == token
 
 

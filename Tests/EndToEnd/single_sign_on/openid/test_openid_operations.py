@@ -90,7 +90,7 @@ def test_tokens_of_one_caller_are_not_anothers(
     assert first.json["access_token"] != second.json["access_token"]
     saved = [path for path in extension.data.rglob("tokens")]
     assert len(saved) == 2
-    # Even whoever moves the files gets nothing.
+    # A file that is moved to another place cannot be read there.
     saved[0].write_bytes(saved[1].read_bytes())
     callers = ["org.example.first", "org.example.second"]
     tokens = {extension.ask(issuer, "refresh", options=options, caller=caller).json["access_token"]
@@ -140,7 +140,7 @@ def test_sigkill_at_any_moment_while_tokens_are_renewed_asks_nobody(
         again = start_extension()
         answer = again.ask(issuer, "refresh", options=options)
         if not is_accepted(issuer, answer):
-            # The provider has made others meanwhile. The app says so, as it does with any token that is refused.
+            # The provider has replaced the token. The app passes it as refused, as it would with any refused token.
             answer = again.ask(issuer, "refresh", options=options | {"access_token": answer.json["access_token"]})
         assert is_accepted(issuer, answer), (moment, answer)
         token = answer.json["access_token"]

@@ -20,7 +20,7 @@ def test_tokens_come_through_the_broker_and_the_session_outlives_the_extension(
     with Extension(data, tmp_path / "extension.log") as extension:
         extension.ask(issuer, "login", person=types(member), options=options)
 
-    # The one that the broker runs has read its session before: it is started anew.
+    # The broker's extension has read its session before that, so restart it.
     openid_device.stop()
     openid_device.start()
     openid_device.wait_for_domains()

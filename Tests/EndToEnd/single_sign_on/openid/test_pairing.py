@@ -26,7 +26,7 @@ def profiles(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def surroundings(tmp_path: Path) -> dict[str, str]:
-    """Of a person at a terminal, without a keyring and without a broker."""
+    """The environment of a person at a terminal, without a keyring and without a broker."""
     left_out = {"DBUS_SESSION_BUS_ADDRESS", "SUDO_USER"}
     environment = {name: value for name, value in os.environ.items() if name not in left_out}
     return environment | {
@@ -65,7 +65,7 @@ def test_a_person_pairs_the_device_with_what_the_administrator_s_terminal_says(
     paired = pair("--name", "ana-laptop", typed=f" {code}\n")
     assert paired.returncode == 0, paired.stderr
     assert f"paired with {open_school.base_url}" in paired.stdout
-    # There is none, and so nobody is promised anything.
+    # Without a broker, the command does not claim that single sign-on works now.
     assert "No broker answers" in paired.stdout and max(map(len, printed.splitlines())) <= 100
     [device] = tool.json("device", "list", "--user", user)["devices"]
     assert device["name"] == "ana-laptop" and device["id"] in paired.stdout

@@ -1,6 +1,7 @@
 import CommandOutput
 import Directory
 import Foundation
+import Ground
 import ServerHTTP
 
 /// The data and programs of the demo, which are reused at the next start.
@@ -44,9 +45,7 @@ struct SingleSignOnDemoStage: Sendable {
     /// Writes the native program's settings, which an organization would install on its devices.
     private func writeClient(provider: String, siteURL: String) throws {
         let settings = ["identityProvider": provider, "clientID": BurgersRegistration.nativeClientID, "site": siteURL]
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try encoder.encode(settings).write(to: URL(fileURLWithPath: clientSettings), options: .atomic)
+        try JSONEncoder.readable.encode(settings).write(to: URL(fileURLWithPath: clientSettings), options: .atomic)
     }
 
     private var clientSettings: String { "\(folder)/burgers-and-tacos.json" }
@@ -107,8 +106,6 @@ struct SingleSignOnDemoFile: Encodable, Sendable {
     let browserArguments: [String]
 
     func write(to path: String) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try encoder.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try JSONEncoder.readable.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 }

@@ -1,7 +1,7 @@
+import Administration
 import ArgumentParser
 import CommandOutput
 import Directory
-import Storage
 
 struct LocationAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "add", abstract: "Add a location by hand.")
@@ -26,26 +26,12 @@ struct LocationAddCommand: AsyncParsableCommand {
     var studentPasswordPolicy: PasswordPolicy?
 
     func run() async throws {
-        let selector = organization.selector
-        let (name, locationID, domain, timeZone) = (name, locationID, domain, timeZone)
-        let policy = studentPasswordPolicy
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                let organization = try selector.findToChange(in: transaction)
-                if let locationID, try Location.find(sourceID: locationID, in: organization.id, transaction) != nil {
-                    throw Failure("\(organization.name) has a location with the id “\(locationID)” already.")
-                }
-                let location = try Location.insert(
-                    in: organization.id, sourceID: locationID, name: name, domainName: domain, timeZone: timeZone,
-                    studentPasswordPolicy: policy, at: now, in: transaction)
-                try AuditEntry(
-                    .locationCreated, by: .operator, on: "location:\(location.id.rawValue)", outcome: .done,
-                    from: .commandLine
-                ).append(to: organization.id, at: now, in: transaction)
-                return LocationReport(location)
-            }
+        let change = AddLocation(
+            name: name, locationID: locationID, domain: domain, timeZone: timeZone,
+            studentPasswordPolicy: studentPasswordPolicy)
+        let record = try await Deployment.administrate(global) {
+            try await $0.perform(change, in: organization.reference).answer
         }
-        try output.print(report) { "Added.\n\n" + Table.text(LocationReport.head, [report.row]) }
+        try output.print(record) { "Added.\n\n" + Table.text(LocationRecord.head, [record.row]) }
     }
 }

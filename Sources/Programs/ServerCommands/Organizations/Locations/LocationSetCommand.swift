@@ -1,7 +1,7 @@
+import Administration
 import ArgumentParser
 import CommandOutput
 import Directory
-import Storage
 
 struct LocationSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,30 +51,22 @@ struct LocationSetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let selector = organization.selector
-        let place = LocationSelector(text: location)
-        let (name, domain, timeZone, policy) = (name, domain, timeZone, studentPasswordPolicy)
-        let cleared = Set(clear)
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                let organization = try selector.findToChange(in: transaction)
-                let location = try place.find(in: organization, transaction)
-                try location.update(
-                    name: name ?? location.name,
-                    domainName: cleared.contains(.domain) ? nil : domain ?? location.domainName,
-                    timeZone: cleared.contains(.timeZone) ? nil : timeZone ?? location.timeZone,
-                    studentPasswordPolicy: cleared.contains(.studentPasswordPolicy)
-                        ? nil : policy ?? location.studentPasswordPolicy,
-                    at: now, in: transaction)
-                try AuditEntry(
-                    .locationChanged, by: .operator, on: "location:\(location.id.rawValue)", outcome: .done,
-                    from: .commandLine
-                ).append(to: organization.id, at: now, in: transaction)
-                return LocationReport(
-                    try Location.find(location.id, in: organization.id, transaction) ?? location)
-            }
+        let change = EditLocation(
+            location: LocationReference(location), name: name, domain: domain, timeZone: timeZone,
+            studentPasswordPolicy: studentPasswordPolicy, clear: clear.isEmpty ? nil : clear.map(\.field))
+        let record = try await Deployment.administrate(global) {
+            try await $0.perform(change, in: organization.reference).answer
         }
-        try output.print(report) { "Changed.\n\n" + Table.text(LocationReport.head, [report.row]) }
+        try output.print(record) { "Changed.\n\n" + Table.text(LocationRecord.head, [record.row]) }
+    }
+}
+
+extension LocationSetCommand.Clearable {
+    fileprivate var field: EditLocation.OptionalField {
+        switch self {
+        case .domain: .domain
+        case .timeZone: .timeZone
+        case .studentPasswordPolicy: .studentPasswordPolicy
+        }
     }
 }

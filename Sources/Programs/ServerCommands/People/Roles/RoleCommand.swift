@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import Directory
 
@@ -16,5 +17,5 @@ struct HeldRoleArguments: ParsableArguments {
     @Option(help: "Where it is held: a location's id or name. [default: the organization itself]")
     var at: String?
 
-    var place: LocationSelector? { at.map(LocationSelector.init) }
+    var place: LocationReference? { at.map(LocationReference.init) }
 }

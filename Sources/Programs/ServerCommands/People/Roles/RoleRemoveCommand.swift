@@ -1,7 +1,6 @@
+import Administration
 import ArgumentParser
 import CommandOutput
-import Directory
-import Storage
 
 struct RoleRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,24 +14,7 @@ struct RoleRemoveCommand: AsyncParsableCommand {
     @OptionGroup var held: HeldRoleArguments
 
     func run() async throws {
-        let (selector, role, place) = (person.selector, held.role, held.place)
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                let (person, organization) = try selector.findManaged(in: transaction)
-                let location = try place?.find(in: organization, transaction)
-                guard try RoleAssignment(role, at: location?.id).delete(for: person.id, at: now, in: transaction) else {
-                    throw Failure(
-                        """
-                        \(person.fullName) is not \(role.title) at \(location?.name ?? organization.name). \
-                        `lanyard person show \(person.userName)` lists the roles; --at names a location.
-                        """)
-                }
-                try AuditEntry.roleRemoved(role, at: location, from: person)
-                    .append(to: organization.id, at: now, in: transaction)
-                return try PersonReport(person, in: transaction)
-            }
-        }
+        let report = try await person.perform({ RemoveRole(person: $0, role: held.role, at: held.place) }, global)
         try output.print(report) { report.text }
     }
 }

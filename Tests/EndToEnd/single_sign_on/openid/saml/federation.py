@@ -42,7 +42,7 @@ Location="{url}/mellon/postResponse"/>
 
 @dataclass(frozen=True)
 class Federation:
-    # Of the service provider; the part for members is at /members/.
+    # The URL of the service provider; its part for members is at /members/.
     site: str
     identity_provider: str
     # Host and port where people sign in.

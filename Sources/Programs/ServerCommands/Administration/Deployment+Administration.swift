@@ -1,0 +1,92 @@
+import Accounts
+import Administration
+import Authorization
+import CommandOutput
+import Directory
+import Ground
+import ServerHTTP
+
+extension Deployment {
+    /// Runs `body` with an administrator: of the installation on this machine, as its operator, or of a server, in the
+    /// name of the person or program that has signed in to it.
+    /// - Parameters:
+    ///   - viewsRosters: whether it is asked what an app would get.
+    ///   - progress: is told how far slow work has come.
+    /// - Throws: ``Failure`` for an operation that is not carried out, with what to run instead.
+    static func administrate<Value>(
+        _ global: GlobalOptions, tellsOfPasswords: Bool = false, viewsRosters: Bool = false,
+        progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in },
+        _ body: (any Administrating) async throws -> Value
+    ) async throws -> Value {
+        do {
+            if let server = try global.remote {
+                return try await body(
+                    try RemoteAdministrator(of: server, surroundings: .system, progress: progress))
+            }
+            return try await withExisting(global) { deployment, settings in
+                try await body(
+                    Administrator(
+                        .operator, from: .commandLine, database: deployment.database,
+                        services: AdministrationServices(
+                            surroundings: deployment.surroundings,
+                            hasher: PasswordHasher(
+                                width: PasswordHasher.everyCore, surroundings: deployment.surroundings),
+                            passwordNotice: tellsOfPasswords ? try await deployment.passwordNotice(settings) : nil,
+                            rosterViewing: viewsRosters ? try await deployment.rosterViewer : nil),
+                        progress: progress))
+            }
+        } catch OperationError.unnamedOrganization(0) {
+            throw Failure(
+                "\(OperationError.unnamedOrganization(count: 0)) Make one with `lanyard init --name …`.")
+        } catch let error as OperationError {
+            guard let failure = OperationFailure(error) else { throw error }
+            throw Failure(failure.textWithCommands)
+        } catch let failure as OperationFailure {
+            throw Failure(failure.textWithCommands)
+        }
+    }
+}
+
+extension Deployment {
+    private var rosterViewer: RosterViewer {
+        get async throws {
+            RosterViewer(
+                RosterService(
+                    database: database,
+                    keys: try await ServerKeys.load(from: database, under: masterKey, surroundings: surroundings),
+                    teamIdentifiers: TeamIdentifiers(database: database, masterKey: masterKey),
+                    rate: .init(burst: 1, perSecond: 1), now: surroundings.now))
+        }
+    }
+}
+
+extension OperationFailure {
+    /// The reason, and the command that helps. Only the command line adds it: operations serve the API too, and know no
+    /// commands.
+    var textWithCommands: String {
+        switch (kind, subjectKind) {
+        case (.notFound, .person): "\(detail) `lanyard person list --text …` finds people."
+        case (.notFound, .location): "\(detail) `lanyard org location list` shows those that it has."
+        case (.notFound, .term): "\(detail) `lanyard term list` shows those that there are."
+        case (.notFound, .class): "\(detail) Name it by its class_id or its exact name."
+        case (.notFound, .organization): "\(detail) `lanyard org list` shows the names and ids."
+        case (.ambiguous, .organization) where choices == nil:
+            "\(detail) Name it with --org; `lanyard org list` shows the names and ids."
+        case (.ambiguous, .organization): "\(detail) `lanyard org list` shows the names and ids."
+        case (.refused, _): ([detail] + [remedy?.command].compactMap(\.self)).joined(separator: " ")
+        case (.items, _):
+            ([detail] + (items ?? []).prefix(20).map { "Item \($0.index + 1): \($0.detail)" }).joined(separator: "\n")
+        default: detail
+        }
+    }
+}
+
+extension OperationError.Remedy {
+    fileprivate var command: String {
+        let command = "`lanyard \(operation.replacing(".", with: " ")) \(subject)`"
+        return switch use {
+        case .first: "Run \(command) first."
+        case .looking(let purpose): "\(command) \(purpose)."
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Administration
+import ArgumentParser
+import CommandOutput
+import Directory
+
+struct CalendarCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "calendar", abstract: "Show what is due, with the command that deals with it.",
+        discussion: "Terms that end, temporary passwords that run out, and an import that is held.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var organization: OrganizationOption
+
+    func run() async throws {
+        let answer = try await Deployment.administrate(global) {
+            try await $0.ask(ListDueDates(), in: organization.reference)
+        }
+        try output.print(answer) {
+            if answer.dates.isEmpty { return "Nothing is due." }
+            return Table.text(
+                ["ON", "WHAT", "LOCATION", "COMMAND"],
+                answer.dates.map { [$0.on.text, $0.text, $0.location ?? "–", $0.command] })
+        }
+    }
+}
+
+extension DueDate {
+    fileprivate var text: String {
+        func counted(_ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
+        return switch kind {
+        case .termEnds: "\(term ?? "") ends, with \(counted("class", "classes"))"
+        case .passwordsEnd:
+            "\(counted("temporary password ends", "temporary passwords end")) unused"
+        case .importIsHeld: "an import waits for approval"
+        }
+    }
+
+    fileprivate var command: String {
+        switch kind {
+        case .termEnds: "lanyard term close \(term.map { $0.contains(" ") ? "\"\($0)\"" : $0 } ?? "")"
+        case .passwordsEnd: "lanyard person password"
+        case .importIsHeld: "lanyard import … --plan"
+        }
+    }
+}

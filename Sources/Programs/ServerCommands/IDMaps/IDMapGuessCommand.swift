@@ -1,0 +1,63 @@
+import ArgumentParser
+import CommandOutput
+import Directory
+import Foundation
+import RosterFiles
+import Storage
+
+struct IDMapGuessCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "guess",
+        abstract: "Compare the files of a new system with the records, and write a map to be checked.",
+        discussion: """
+            People are compared by person number, address, user name, name, grade and place; locations, courses and \
+            classes by name and number. What is beyond doubt gets its new id. What is not stands first in the map, with \
+            candidates and without a new id: fill in the one that is right, and leave the others empty. Changes nothing.
+
+            For example:
+              lanyard id-map guess files-of-the-new-system.zip map.csv
+              lanyard id-map apply map.csv --dry-run
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var organization: OrganizationOption
+
+    @Argument(help: "A folder or a ZIP with the six files of the new system.", completion: .file())
+    var files: String
+
+    @Argument(help: "Where to write the map. A file of that name must not be there yet.", completion: .file())
+    var map: String
+
+    func run() async throws {
+        guard FileManager.default.fileExists(atPath: files) else { throw Failure("There is no \(files).") }
+        // Somebody may have corrected it by hand.
+        guard !FileManager.default.fileExists(atPath: map) else {
+            throw Failure("\(map) is there already. Name another file, or remove it first.")
+        }
+        guard try global.remote == nil else { throw Failure.onlyHere }
+        let selector = organization.selector
+        let (files, map) = (files, map)
+        let guess = try await Deployment.withExisting(global) { deployment, _ in
+            let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
+            return try await IDMapGuesser(database: deployment.database, surroundings: deployment.surroundings)
+                .guess(organization: organization.id, from: files, to: map, actor: .operator, origin: .commandLine)
+        }
+        try output.print(guess) { text(of: guess) }
+        if guess.hasErrors { throw ExitCode.defects }
+    }
+
+    private func text(of guess: IDMapGuess) -> String {
+        guard !guess.hasErrors else {
+            return guess.defects.map { "error: \($0)" }.joined(separator: "\n") + "\n\nNo map was written."
+        }
+        return Table.text(
+            ["RECORDS", ""],
+            [
+                ["beyond doubt", "\(guess.sure)"], ["to be decided", "\(guess.unsure)"],
+                ["nobody in the files", "\(guess.unmatched)"],
+            ])
+            + "\n\n\(map) is written. Look at its first lines, and fill in new ids where you know them. Then:\n\n"
+            + "  lanyard id-map apply \(map) --dry-run"
+    }
+}

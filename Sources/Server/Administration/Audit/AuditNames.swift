@@ -1,0 +1,55 @@
+import Authorization
+import Directory
+import Storage
+
+/// What people call those whom entries of the audit trail name by ids, as far as whoever asks may see it.
+struct AuditNames {
+    private let authority: Authority
+    private let organization: Organization?
+    /// By the id, such as `person:12`. Nil for an id that has no name, or none for whoever asks.
+    private var found: [String: String?] = [:]
+
+    init(for authority: Authority, in organization: Organization?) {
+        self.authority = authority
+        self.organization = organization
+    }
+
+    /// By the id.
+    var names: [String: String] { found.compactMapValues(\.self) }
+
+    mutating func add(_ record: AuditRecord, _ transaction: some Transaction) throws {
+        for text in [record.actor, record.subject] { try add(text, transaction) }
+        for word in record.detail.split(whereSeparator: { " ,;".contains($0) }) where word.contains(":") {
+            try add(String(word), transaction)
+        }
+    }
+
+    mutating func add(_ id: String, _ transaction: some Transaction) throws {
+        guard found[id] == nil else { return }
+        found.updateValue(try name(of: id, transaction), forKey: id)
+    }
+
+    private func name(of id: String, _ transaction: some Transaction) throws -> String? {
+        guard let colon = id.firstIndex(of: ":") else { return nil }
+        let rest = String(id[id.index(after: colon)...])
+        if id.hasPrefix("client:") {
+            if let app = try App.find(clientID: rest, in: transaction) { return app.name }
+            let client = try APIClient.find(rest, in: transaction)
+            return client?.organizationID == organization?.id || authority.isOperator ? client?.name : nil
+        }
+        guard let number = Int64(rest) else { return nil }
+        switch id[..<colon] {
+        case "person":
+            guard let person = try Person.find(PersonID(rawValue: number), in: transaction),
+                try person.isOpen(to: authority, for: .readPeople, in: transaction)
+            else { return nil }
+            return person.fullName
+        case "app": return try App.find(AppID(rawValue: number), in: transaction)?.name
+        case "location":
+            return try organization.flatMap {
+                try Location.find(LocationID(rawValue: number), in: $0.id, transaction)?.name
+            }
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Authorization
+import Directory
+import Foundation
+import Storage
+
+/// Says who has read data of one person, when, and which fields: what parents ask.
+///
+/// The answer comes from the audit trail. An entry about a page of a list names each record that was read, and is found
+/// by the blocks of ids that it touches, so that no row is written for each child and page.
+package struct ListReaders: Inquiry {
+    package static let name = "audit.readers"
+    package static let summary = "Says who has read data of one person, when, and which fields; the newest first."
+    package static let privilege = Privilege.readAudit
+    package static let route = OperationRoute(.get, "people/{person}/readers")
+    package static let explanations = [
+        "person": "User name, person id, or number, such as `PE-12`.",
+        "from": "Only from this time on.",
+        "until": "Only before this time.",
+        "before": "The number before which the page begins: `next` of the page before.",
+        "limit": "How many at most, up to 1 000. A page can have fewer and be followed by another one.",
+    ]
+
+    package struct Answer: Codable, Sendable {
+        package let readings: [Reading]
+        /// What those are called whom the readings name by ids, as far as whoever asks may see it.
+        package let names: [String: String]
+        /// The `before` of the next page; nil on the last one.
+        package let next: Int?
+    }
+
+    package let person: PersonReference
+    package let from: Date?
+    package let until: Date?
+    package let before: Int?
+    package let limit: Int?
+
+    package init(
+        person: PersonReference, from: Date? = nil, until: Date? = nil, before: Int? = nil, limit: Int? = nil
+    ) {
+        self.person = person
+        self.from = from
+        self.until = until
+        self.before = before
+        self.limit = limit
+    }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Person {
+        try person.find(in: context, transaction)
+    }
+
+    package func answer(
+        about person: Person, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> Answer {
+        // What was read of a record that was given up for this one was read of the same person.
+        let people = [person.id] + (try PersonMerge.origins(of: person.id, in: transaction))
+        let classes = try RosterClass.ids(of: person.id, in: transaction)
+        let mentions =
+            [.everybody] + people.map(AuditMention.person)
+            + people.flatMap { AuditMention.blocks(of: .people, around: $0.rawValue) }
+            + classes.flatMap { AuditMention.blocks(of: .classes, around: $0.rawValue) }
+        var filter = AuditFilter()
+        filter.from = from
+        filter.until = until
+        filter.mentioning = [
+            Set(mentions).sorted(),
+            [.rosterRead, .administrationRead, .appSignIn, .rosterExported].map(AuditMention.action),
+        ]
+        let organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
+        let page = try AuditRecord.page(
+            of: organization, matching: filter, before: before, limit: limit, in: transaction)
+        let readings = page.records.compactMap { Reading($0, of: people, in: classes) }
+        var names = AuditNames(for: context.authority, in: organization)
+        for reading in readings { try names.add(reading.reader, transaction) }
+        return Answer(readings: readings, names: names.names, next: page.next)
+    }
+}

@@ -1,0 +1,16 @@
+import Directory
+import Storage
+
+extension OperationContext {
+    /// Finds the subject of an operation, and checks that the caller may do this there.
+    /// - Throws: ``OperationError``
+    func admitted<O: Operation>(_ operation: O, _ transaction: some Transaction) throws -> O.Subject {
+        let subject = try operation.subject(in: self, transaction)
+        guard
+            authority.isOperator
+                || subject.subjectOrganization != nil && subject.subjectOrganization == authority.organization,
+            try subject.isOpen(to: authority, for: O.privilege, in: transaction)
+        else { throw OperationError.forbidden(O.privilege) }
+        return subject
+    }
+}

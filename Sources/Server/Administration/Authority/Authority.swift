@@ -1,0 +1,109 @@
+import Directory
+import Storage
+
+/// The caller of an operation, and what they may do. It is read in the operation's own transaction, so that a role that
+/// was taken away a moment ago does not count any more.
+package struct Authority: Sendable {
+    /// A role, and the place where it is held.
+    struct Standing: Sendable {
+        let privileges: Set<Privilege>
+        let managedRoles: Set<Role>
+        /// Nil for the whole organization.
+        let location: LocationID?
+        /// If set, the role reaches only the pupils whom this person teaches.
+        let teacher: PersonID?
+
+        func covers(_ place: LocationID?) -> Bool { location == nil || location == place }
+    }
+
+    let actor: Actor
+    /// The only organization in which the caller may do anything; nil for the operator, who may do everything
+    /// everywhere.
+    let organization: OrganizationID?
+    private let standings: [Standing]
+
+    private init(actor: Actor, organization: OrganizationID?, standings: [Standing]) {
+        self.actor = actor
+        self.organization = organization
+        self.standings = standings
+    }
+
+    package static let `operator` = Authority(actor: .operator, organization: nil, standings: [])
+
+    var isOperator: Bool { organization == nil }
+
+    /// - Throws: ``OperationError/signedOut`` if the person cannot sign in any more or belongs to no organization.
+    static func of(_ id: PersonID, in transaction: some Transaction) throws -> Authority {
+        guard let person = try Person.find(id, in: transaction), person.state != .deactivated,
+            let organization = person.organizationID
+        else { throw OperationError.signedOut }
+        return Authority(
+            actor: .person(id), organization: organization,
+            standings: try RoleAssignment.list(of: id, in: transaction).map { held in
+                Standing(
+                    privileges: held.role.privileges, managedRoles: held.role.managedRoles, location: held.location,
+                    teacher: held.role == .instructor ? id : nil)
+            })
+    }
+
+    /// An API client. It manages everybody except Administrators.
+    static func of(_ client: APIClient) -> Authority {
+        Authority(
+            actor: .client(client.clientID), organization: client.organizationID,
+            standings: [
+                Standing(
+                    privileges: client.privileges, managedRoles: Role.siteManager.managedRoles, location: nil,
+                    teacher: nil)
+            ])
+    }
+
+    /// The same authority, limited to these privileges.
+    func limited(to privileges: Set<Privilege>) -> Authority {
+        Authority(
+            actor: actor, organization: organization,
+            standings: standings.map {
+                Standing(
+                    privileges: $0.privileges.intersection(privileges), managedRoles: $0.managedRoles,
+                    location: $0.location, teacher: $0.teacher)
+            })
+    }
+
+    // MARK: Questions
+
+    /// All privileges of the caller, at whatever place.
+    var privileges: Set<Privilege> {
+        isOperator ? Set(Privilege.allCases) : standings.reduce(into: []) { $0.formUnion($1.privileges) }
+    }
+
+    /// Whether the caller has the privilege at any place.
+    func has(_ privilege: Privilege) -> Bool { isOperator || !standings(privilege).isEmpty }
+
+    /// Whether the caller has the privilege in the whole organization.
+    func has(_ privilege: Privilege, in organization: OrganizationID) -> Bool {
+        isOperator || self.organization == organization && standings(privilege).contains { $0.location == nil }
+    }
+
+    /// Whether the caller has the privilege at a place.
+    func has(_ privilege: Privilege, at place: LocationID?) -> Bool {
+        isOperator || standings(privilege).contains { $0.covers(place) && $0.teacher == nil }
+    }
+
+    /// Whether the caller may give this role, or take it away.
+    func manages(_ assignment: RoleAssignment) -> Bool {
+        isOperator
+            || standings(.managePeople).contains {
+                $0.covers(assignment.location) && $0.managedRoles.contains(assignment.role)
+            }
+    }
+
+    /// The places to which a listing is limited; nil for the whole organization.
+    func reach(of privilege: Privilege) -> PersonFilter.Reach? {
+        let standings = standings(privilege)
+        if isOperator || standings.contains(where: { $0.location == nil && $0.teacher == nil }) { return nil }
+        return PersonFilter.Reach(
+            locations: Set(standings.filter { $0.teacher == nil }.compactMap(\.location)),
+            teacher: standings.lazy.compactMap(\.teacher).first)
+    }
+
+    func standings(_ privilege: Privilege) -> [Standing] { standings.filter { $0.privileges.contains(privilege) } }
+}

@@ -1,0 +1,95 @@
+import Directory
+
+/// What a caller may do. Each ``Operation`` needs one privilege, and each role has some.
+///
+/// docs/specifications/administration.md has the table of roles and privileges, and says which rules are Apple's and
+/// which are ours.
+package enum Privilege: String, Codable, Sendable, CaseIterable {
+    case readPeople = "people.read"
+    /// Creating, editing and deactivating accounts, and giving roles.
+    case managePeople = "people.manage"
+    /// Changes that cannot be undone: merging two records, erasing one.
+    case erasePeople = "people.erase"
+    case issuePasswords = "passwords.issue"
+    case manageClasses = "classes.manage"
+    case manageLocations = "locations.manage"
+    case manageOrganization = "organization.manage"
+    case importRoster = "roster.import"
+    case manageSignInApps = "sign-in-apps.manage"
+    case shareData = "data-sharing.manage"
+    case readAudit = "audit.read"
+    case manageDevices = "devices.manage"
+    case manageAPIClients = "api-clients.manage"
+    /// Whatever concerns the server as a whole. Only its operator has this privilege.
+    case operateServer = "server.operate"
+}
+
+extension Privilege {
+    /// What the privilege allows, for the person who gives it to a program.
+    package var explanation: String {
+        switch self {
+        case .readPeople: "Read people, with all that administrators see of them."
+        case .managePeople: "Make, edit and deactivate accounts, and give roles."
+        case .erasePeople: "Merge and erase records of people."
+        case .issuePasswords: "Give passwords, unlock accounts and sign people out."
+        case .manageClasses: "Make, edit and archive classes."
+        case .manageLocations: "Make and edit locations."
+        case .manageOrganization: "Change the organization's settings and domains."
+        case .importRoster: "Import people and classes from files."
+        case .manageSignInApps: "Decide which apps people may sign in to."
+        case .shareData: "Decide which apps read people and classes."
+        case .readAudit: "Read the audit trail."
+        case .manageDevices: "Manage registered devices."
+        case .manageAPIClients: "Let programs administrate the organization."
+        case .operateServer: "What concerns the server as a whole. No program gets it."
+        }
+    }
+}
+
+extension Role {
+    /// The privileges that the role gives, at the place where it is held.
+    package var privileges: Set<Privilege> {
+        switch self {
+        case .administrator, .siteManager: Set(Privilege.allCases).subtracting([.operateServer])
+        case .peopleManager:
+            [
+                .readPeople, .managePeople, .erasePeople, .issuePasswords, .manageClasses, .manageLocations,
+                .manageOrganization, .importRoster, .manageSignInApps,
+            ]
+        case .manager: [.readPeople, .managePeople, .issuePasswords, .manageClasses]
+        // Only for the pupils whom they teach, see ``Authority/Standing/teacher``.
+        case .instructor: [.readPeople, .issuePasswords]
+        case .deviceEnrollmentManager: [.manageDevices]
+        case .contentManager, .staff, .student: []
+        }
+    }
+
+    /// The roles of the accounts that this role may create and change, and for which it may issue passwords.
+    package var managedRoles: Set<Role> {
+        switch self {
+        case .administrator: Set(Role.allCases)
+        case .siteManager, .peopleManager: Set(Role.allCases).subtracting([.administrator])
+        case .manager: [.instructor, .staff, .student]
+        case .instructor: [.student]
+        case .deviceEnrollmentManager, .contentManager, .staff, .student: []
+        }
+    }
+}
+
+extension Set<Privilege> {
+    /// - Parameter text: names, separated by spaces. Privileges that no longer exist are left out.
+    init(stored text: String) {
+        self = Set(text.split(separator: " ").compactMap { Privilege(rawValue: String($0)) })
+    }
+
+    /// - Parameter text: names, separated by spaces.
+    /// - Returns: nil if one of the names is not a privilege.
+    init?(exactly text: String) {
+        let names = Set<Substring>(text.split(separator: " "))
+        self.init(stored: text)
+        guard count == names.count else { return nil }
+    }
+
+    /// The names, separated by spaces.
+    package var text: String { map(\.rawValue).sorted().joined(separator: " ") }
+}

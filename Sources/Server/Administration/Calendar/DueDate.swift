@@ -1,0 +1,76 @@
+import Directory
+import Foundation
+import Storage
+
+/// Something that an organization has to see to, and when.
+package struct DueDate: Codable, Equatable, Sendable {
+    package enum Kind: String, Codable, CaseIterable, Sendable {
+        /// The term ends on this day; ``count`` of its classes are seen by apps.
+        case termEnds = "term-ends"
+        /// ``count`` people have a temporary password that is good until this day, and have not replaced it.
+        case passwordsEnd = "passwords-end"
+        /// An import waits for approval since this day.
+        case importIsHeld = "import-is-held"
+    }
+
+    package let kind: Kind
+    package let on: CalendarDay
+    /// How many classes, people or imports it concerns.
+    package let count: Int
+    /// Nil for what concerns no single location.
+    package let location: String?
+    /// The name of the term.
+    package let term: String?
+}
+
+extension DueDate {
+    /// The terms that are not closed, also those that are over already.
+    static func terms(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
+        try Term.list(of: organization.id, in: transaction).filter { $0.closedAt == nil }.map { term in
+            DueDate(
+                kind: .termEnds, on: term.lastDay, count: try term.livingClasses(in: transaction),
+                location: try name(of: term.location, in: organization, transaction), term: term.name)
+        }
+    }
+
+    /// Temporary passwords by the day on which they end, and by location. Who belongs to two locations counts at both.
+    static func passwords(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
+        let found = try transaction.all(
+            """
+            SELECT c.temporary_until / 86400 AS day, r.location_id, COUNT(DISTINCT p.id) AS number
+            FROM person AS p
+            JOIN credential AS c ON c.person_id = p.id AND c.temporary_until IS NOT NULL
+            LEFT JOIN role_assignment AS r ON r.person_id = p.id
+            WHERE p.organization_id = $1 AND p.state <> 'deactivated'
+            GROUP BY c.temporary_until / 86400, r.location_id
+            ORDER BY c.temporary_until / 86400, COALESCE(r.location_id, 0)
+            """,
+            [organization.id]
+        ) { row in
+            (
+                day: try row["day"] as Int, location: try row["location_id"] as LocationID?,
+                count: try row["number"] as Int
+            )
+        }
+        return try found.map { row in
+            DueDate(
+                kind: .passwordsEnd, on: CalendarDay(Date(timeIntervalSince1970: Double(row.day) * 86_400)),
+                count: row.count,
+                location: try name(of: row.location == .none ? nil : row.location, in: organization, transaction),
+                term: nil)
+        }
+    }
+
+    static func heldImport(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
+        guard let last = try AuditRecord.lastImport(of: organization.id, in: transaction), last.isHeld else {
+            return []
+        }
+        return [DueDate(kind: .importIsHeld, on: CalendarDay(last.at), count: 1, location: nil, term: nil)]
+    }
+
+    private static func name(
+        of location: LocationID?, in organization: Organization, _ transaction: some Transaction
+    ) throws -> String? {
+        try location.flatMap { try Location.find($0, in: organization.id, transaction)?.name }
+    }
+}

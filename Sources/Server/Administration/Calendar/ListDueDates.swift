@@ -1,0 +1,31 @@
+import Directory
+import Storage
+
+/// Lists what an organization has to see to, in the order of the days: numbers, and no names of people.
+package struct ListDueDates: Inquiry {
+    package static let name = "calendar.list"
+    package static let summary = "Lists what is due: terms that end, temporary passwords that run out, held imports."
+    package static let privilege = Privilege.manageOrganization
+    package static let route = OperationRoute(.get, "calendar")
+    package static let explanations: [String: String] = [:]
+
+    package struct Answer: Codable, Sendable {
+        package let dates: [DueDate]
+    }
+
+    package init() {}
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.requiredOrganization(transaction)
+    }
+
+    package func answer(
+        about organization: Organization, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> Answer {
+        let dates =
+            try DueDate.heldImport(of: organization, in: transaction)
+            + DueDate.terms(of: organization, in: transaction)
+            + DueDate.passwords(of: organization, in: transaction)
+        return Answer(dates: dates.sorted { $0.on < $1.on })
+    }
+}

@@ -1,0 +1,66 @@
+import Directory
+import Foundation
+import Storage
+
+/// A change that can be undone, or was undone.
+package struct ChangeSummary: Codable, Equatable, Sendable {
+    /// The number with which it is undone.
+    package let change: Int64
+    package let at: Date
+    /// As the audit trail writes it, for example `person:12`.
+    package let actor: String
+    package let operation: String
+    /// As the audit trail writes it.
+    package let subject: String
+    package let undoneAt: Date?
+}
+
+/// Lists the changes that can be undone, the newest first.
+package struct ListChanges: Inquiry {
+    package static let name = "change.list"
+    package static let summary = "Lists the changes that can be taken back, and those that were, the newest first."
+    package static let privilege = Privilege.readAudit
+    package static let route = OperationRoute(.get, "changes")
+    package static let explanations = [
+        "before": "The number before which the page begins: `next` of the page before.",
+        "limit": "How many, 1 000 at most.",
+    ]
+
+    package struct Answer: Codable, Sendable {
+        package let changes: [ChangeSummary]
+        /// The `before` of the next page; nil on the last one.
+        package let next: Int64?
+    }
+
+    package let before: Int64?
+    package let limit: Int?
+
+    private static let limitMax = 1_000
+
+    package init(before: Int64? = nil, limit: Int? = nil) {
+        self.before = before
+        self.limit = limit
+    }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.requiredOrganization(transaction)
+    }
+
+    package func answer(
+        about organization: Organization, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> Answer {
+        let limit = try PageLimit.check(limit, atMost: Self.limitMax)
+        let found = try transaction.all(
+            """
+            SELECT id, at, actor, operation, subject, undone_at FROM administration_change
+            WHERE organization_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
+            """, [organization.id, before ?? Int64.max, limit + 1]
+        ) { row in
+            ChangeSummary(
+                change: try row["id"], at: try row["at"], actor: try row["actor"], operation: try row["operation"],
+                subject: try row["subject"], undoneAt: try row["undone_at"])
+        }
+        let page = Array(found.prefix(limit))
+        return Answer(changes: page, next: found.count > limit ? page.last?.change : nil)
+    }
+}

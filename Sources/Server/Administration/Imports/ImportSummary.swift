@@ -1,0 +1,31 @@
+import Directory
+import Foundation
+
+/// An import that was applied, with what it has changed.
+package struct ImportSummary: Codable, Equatable, Sendable {
+    /// Numbers of records of one type.
+    package struct Effects: Codable, Equatable, Sendable {
+        package let inFile: Int
+        package let added: Int
+        package let changed: Int
+        /// Deactivated, archived or removed.
+        package let deactivated: Int
+        package let reactivated: Int
+    }
+
+    package let number: Int64
+    package let at: Date
+    package let undoneAt: Date?
+    /// SHA-256 of the six files: two imports with the same one had the same files.
+    package let digest: String
+    /// By type of record: `locations`, `students`, `staff`, `courses`, `classes`, `memberships`.
+    package let effects: [String: Effects]
+
+    init(_ applied: AppliedImport) throws {
+        number = applied.id
+        at = applied.appliedAt
+        undoneAt = applied.undoneAt
+        digest = applied.digest
+        effects = try JSONDecoder().decode([String: Effects].self, from: Data(applied.summary.utf8))
+    }
+}

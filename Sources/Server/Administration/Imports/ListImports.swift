@@ -1,0 +1,45 @@
+import Directory
+import Storage
+
+/// Lists the imports that were applied, the newest first.
+package struct ListImports: Inquiry {
+    package static let name = "import.list"
+    package static let summary = "Lists the imports that were applied, the newest first, with what each has changed."
+    package static let privilege = Privilege.importRoster
+    package static let route = OperationRoute(.get, "imports")
+    package static let explanations = [
+        "before": "The number before which the page begins: `next` of the page before.",
+        "limit": "How many, 1 000 at most.",
+    ]
+
+    package struct Answer: Codable, Sendable {
+        package let imports: [ImportSummary]
+        /// The `before` of the next page; nil on the last one.
+        package let next: Int64?
+    }
+
+    package let before: Int64?
+    package let limit: Int?
+
+    private static let limitMax = 1_000
+
+    package init(before: Int64? = nil, limit: Int? = nil) {
+        self.before = before
+        self.limit = limit
+    }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.requiredOrganization(transaction)
+    }
+
+    package func answer(
+        about organization: Organization, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> Answer {
+        let limit = try PageLimit.check(limit, atMost: Self.limitMax)
+        let found = try AppliedImport.page(
+            of: organization.id, before: before ?? .max, limit: limit + 1, in: transaction)
+        return Answer(
+            imports: try found.prefix(limit).map(ImportSummary.init),
+            next: found.count > limit ? found[limit - 1].id : nil)
+    }
+}

@@ -1,0 +1,124 @@
+import Directory
+import Foundation
+import Ground
+import Storage
+
+extension Administrator {
+    /// Stores a change that is to be carried out in the background. A preview checks now that it can be done.
+    /// - Parameters: those of ``perform(_:in:ifVersion:once:)``
+    /// - Returns: the id with which the caller finds the job.
+    /// - Throws: the errors of ``preview(_:in:ifVersion:)``
+    package func begin<C: Change>(
+        _ change: C, in organization: OrganizationReference = .only, ifVersion version: String? = nil,
+        once key: RequestKey? = nil
+    ) async throws -> String {
+        guard case .token(let token) = caller else {
+            throw OperationError.refused("Only what comes over the API is done in the background.")
+        }
+        let request = try key?.request(change, in: organization, ifVersion: version)
+        let input = try JSONEncoder.administration.encode(change)
+        return try await noting(C.self) {
+            try await database.write { transaction in
+                let context = try context(of: C.self, in: organization, transaction)
+                if let earlier = try request?.reply(to: context.authority.actor, services, in: transaction) {
+                    return String(decoding: earlier, as: UTF8.self)
+                }
+                _ = try context.admitted(change, transaction)
+                guard let holder = try TokenHolder.find(token, at: context.now, in: transaction),
+                    let home = context.organization
+                else { throw OperationError.signedOut }
+                let job = try Job.insert(
+                    C.self, input: input, in: home.id, for: holder, from: origin, ifVersion: version, context,
+                    in: transaction)
+                try request?.keep(Data(job.utf8), in: Act(context, transaction))
+                return job
+            }
+        }
+    }
+
+    /// The state of a job that this caller began.
+    /// - Throws: ``OperationError/notFound(_:_:in:)``
+    package func job(_ id: String, in organization: OrganizationReference = .only) async throws -> JobRecord {
+        try await database.read { transaction in
+            let authority = try authority(in: transaction)
+            _ = try organization.find(for: authority, in: transaction)
+            return try JobRecord.find(id, of: authority.actor, services, in: transaction)
+        }
+    }
+}
+
+/// Carries out the stored jobs, one at a time on each server.
+package struct JobWorker: Sendable {
+    private let database: any Database
+    private let services: AdministrationServices
+
+    package init(database: any Database, services: AdministrationServices) {
+        self.database = database
+        self.services = services
+    }
+
+    /// Carries out all waiting jobs.
+    /// - Throws: errors of the database. The job is then taken up again by the next worker.
+    package func work() async throws {
+        while !Task.isCancelled, try await isWaiting() {
+            let now = services.surroundings.now()
+            guard let job = try await database.write({ try Job.take(at: now, in: $0) }) else { return }
+            try await carryOut(job)
+        }
+    }
+
+    private func isWaiting() async throws -> Bool {
+        let now = services.surroundings.now()
+        return try await database.read { try Job.isWaiting(at: now, in: $0) }
+    }
+
+    private func carryOut(_ job: Job) async throws {
+        do {
+            guard job.attempts <= Job.attemptsMax else {
+                throw OperationFailure(.unavailable, "It was begun \(Job.attemptsMax) times and ended by no answer.")
+            }
+            guard let type = OperationCatalog.change(named: job.operation) else {
+                throw OperationError.refused("This version of the server has no operation \(job.operation).")
+            }
+            try await carryOut(job, as: type)
+        } catch {
+            guard let failure = OperationFailure(error) else { throw error }
+            let now = services.surroundings.now()
+            try await database.write { try job.end(with: failure, at: now, in: $0) }
+        }
+    }
+
+    private func carryOut<C: Change>(_ job: Job, as type: C.Type) async throws {
+        let (database, surroundings) = (database, services.surroundings)
+        let change = try JSONDecoder.administration.decode(type, from: services.opened(job.input, for: job.purpose))
+        guard
+            let organization = try await database.read({ try Organization.find(job.organization, in: $0) })?.publicID
+        else { throw OperationError.signedOut }
+        let administrator = Administrator(
+            .holder(job.holder), from: job.origin, database: database, services: services)
+        // Renews the lease while the work goes on, also during steps that report no progress.
+        let pulse = Task {
+            while !Task.isCancelled {
+                try await Task.sleep(for: .seconds(Job.lease / 3))
+                try? await database.write { try job.renew(at: surroundings.now(), in: $0) }
+            }
+        }
+        defer { pulse.cancel() }
+        let pace = Pace()
+        _ = try await administrator.perform(
+            change, in: .named(organization), ifVersion: job.version,
+            Administrator.Surrounding(
+                after: { done, act in
+                    let reply = try services.sealed(try JSONEncoder.administration.encode(done), for: job.purpose)
+                    guard try job.end(with: reply, at: act.now, in: act.transaction) else {
+                        throw OperationError.refused("Another server has ended this job.")
+                    }
+                },
+                progress: { done, total in
+                    guard pace.isDue(at: surroundings.now()) || done == total else { return }
+                    try? await database.write {
+                        try job.note(done: done, of: total, at: surroundings.now(), in: $0)
+                    }
+                }))
+    }
+}

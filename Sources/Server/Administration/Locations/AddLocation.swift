@@ -1,0 +1,57 @@
+import Directory
+import Storage
+
+/// Adds a location by hand.
+package struct AddLocation: Change {
+    package typealias Answer = LocationRecord
+
+    package static let name = "location.add"
+    package static let summary = "Adds a location by hand: a school, a building, an office."
+    package static let privilege = Privilege.manageLocations
+    package static let route = OperationRoute(.post, "locations")
+    package static let explanations = [
+        "name": "The name, such as Maple High.",
+        "locationID": "Its id in the school's own records: letters, digits, hyphens.",
+        "domain": "The domain of its people.",
+        "timeZone": "The IANA name of its time zone, such as Europe/Berlin.",
+        "studentPasswordPolicy":
+            "What new pupils' passwords look like, unless their own record says: `4` or `6` digits, or `8` characters.",
+    ]
+    package static let undo = UndoRule.impossible("A location at which nobody is does no harm; it can be edited.")
+
+    package let name: String
+    package let locationID: String?
+    package let domain: String?
+    package let timeZone: String?
+    package let studentPasswordPolicy: PasswordPolicy?
+
+    package init(
+        name: String, locationID: String? = nil, domain: String? = nil, timeZone: String? = nil,
+        studentPasswordPolicy: PasswordPolicy? = nil
+    ) {
+        self.name = name
+        self.locationID = locationID
+        self.domain = domain
+        self.timeZone = timeZone
+        self.studentPasswordPolicy = studentPasswordPolicy
+    }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.organizationToChange(transaction)
+    }
+
+    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> LocationRecord {
+        if let locationID,
+            try Location.find(sourceID: locationID, in: organization.id, act.transaction) != nil
+        {
+            throw OperationError.refused("\(organization.name) has a location with the id “\(locationID)” already.")
+        }
+        let location = try Location.insert(
+            in: organization.id, sourceID: locationID, name: name, domainName: domain, timeZone: timeZone,
+            studentPasswordPolicy: studentPasswordPolicy, at: act.now, in: act.transaction)
+        try act.record(
+            .locationCreated, on: location, called: location.name,
+            studentPasswordPolicy.map { "pupils' passwords \($0.rawValue)" } ?? "")
+        return LocationRecord(location)
+    }
+}

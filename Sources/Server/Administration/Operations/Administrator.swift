@@ -1,0 +1,251 @@
+import Directory
+import Foundation
+import Ground
+import Storage
+
+/// Carries out operations for a caller. Each is one transaction, which asks who the caller is now, finds the subject,
+/// checks that the caller may do this there, and that the subject is still in the version that they have seen.
+package struct Administrator: Sendable {
+    package enum Caller: Sendable {
+        /// A person with a shell on the server.
+        case `operator`
+        case person(PersonID)
+        /// A program or a terminal that has sent this access token.
+        case token(SecretHash)
+        /// A program or a terminal whose token was checked when it asked for this, such as for a job.
+        case holder(TokenHolder)
+    }
+
+    let database: any Database
+    let services: AdministrationServices
+    let caller: Caller
+    let origin: Origin
+    private let progress: @Sendable (_ done: Int, _ of: Int) async -> Void
+
+    /// - Parameter progress: is told how far slow work has come: how many of how many.
+    package init(
+        _ caller: Caller, from origin: Origin, database: any Database, services: AdministrationServices,
+        progress: @escaping @Sendable (_ done: Int, _ of: Int) async -> Void = { _, _ in }
+    ) {
+        self.progress = progress
+        self.caller = caller
+        self.origin = origin
+        self.database = database
+        self.services = services
+    }
+
+    /// Answers an inquiry. Before anybody but the operator gets the answer, the audit trail records that they asked.
+    /// - Throws: ``OperationError``
+    package func ask<I: Inquiry>(
+        _ inquiry: I, in organization: OrganizationReference = .only
+    ) async throws -> I.Answer {
+        let (answer, context, subject) = try await noting(I.self) {
+            try await database.read { transaction in
+                let (context, subject) = try admit(inquiry, in: organization, transaction)
+                return (try inquiry.answer(about: subject, in: context, transaction), context, subject)
+            }
+        }
+        if !context.authority.isOperator {
+            let people = I.people(in: answer).map { IDRuns($0.lazy.map(\.rawValue)) }
+            try await database.write { transaction in
+                try AuditEntry(
+                    .administrationRead, by: context.authority.actor, on: subject.auditName, outcome: .done,
+                    detail: I.name + (people.map { "; ids \($0.text)" } ?? ""), from: origin,
+                    mentioning: people?.mentions(of: .people) ?? []
+                ).append(to: subject.subjectOrganization, at: context.now, in: transaction)
+            }
+        }
+        return answer
+    }
+
+    /// Carries out a change.
+    /// - Parameters:
+    ///   - version: the version of the subject that the caller has seen; nil to skip the check.
+    ///   - key: the key of the request. If a request is repeated with the same key, it gets the first answer and is not
+    /// carried     out again.
+    /// - Throws: ``OperationError``, ``DirectoryError``; then nothing is changed.
+    package func perform<C: Change>(
+        _ change: C, in organization: OrganizationReference = .only, ifVersion version: String? = nil,
+        once key: RequestKey? = nil
+    ) async throws -> Done<C.Answer> {
+        guard let key else {
+            return try await perform(
+                change, in: organization, ifVersion: version, Surrounding(progress: progress))
+        }
+        let request = try key.request(change, in: organization, ifVersion: version)
+        let earlier = try await database.read { transaction in
+            let authority = try authority(in: transaction)
+            return try authority.has(C.privilege) ? request.reply(to: authority.actor, services, in: transaction) : nil
+        }
+        if let earlier { return try JSONDecoder.administration.decode(Done<C.Answer>.self, from: earlier) }
+        return try await perform(
+            change, in: organization, ifVersion: version,
+            Surrounding<C.Answer>(after: { done, act in
+                try request.keep(try JSONEncoder.administration.encode(done), in: act)
+            }))
+    }
+
+    /// Further work in the transaction of a change.
+    struct Surrounding<Answer: Codable & Sendable>: Sendable {
+        var before: @Sendable (Act) throws -> Void = { _ in }
+        var after: @Sendable (Done<Answer>, Act) throws -> Void = { _, _ in }
+        var progress: @Sendable (_ done: Int, _ of: Int) async -> Void = { _, _ in }
+    }
+
+    /// The same as ``perform(_:in:ifVersion:once:)``, with further work in the transaction.
+    func perform<C: Change>(
+        _ change: C, in organization: OrganizationReference, ifVersion version: String?,
+        _ surrounding: Surrounding<C.Answer>
+    ) async throws -> Done<C.Answer> {
+        let preparation = try await prepare(change, in: organization, surrounding.progress)
+        let (done, subject, followUp) = try await database.write { transaction in
+            // Before anything is read: what was read before a lock may have changed when the lock is there.
+            if C.locksRoster { try transaction.lockRoster() }
+            let act = Act(try context(of: C.self, in: organization, transaction), transaction)
+            try surrounding.before(act)
+            let (subject, answer) = try carryOut(change, preparation, ifVersion: version, in: act)
+            let done = Done(
+                answer: answer,
+                change: try act.undo.map { try ChangeRecord.insert(C.self, about: subject, undo: $0, in: act) },
+                effects: act.effects)
+            try surrounding.after(done, act)
+            return (
+                done, subject,
+                FollowUp(database: database, surroundings: act.surroundings, actor: act.actor, origin: act.origin)
+            )
+        }
+        try await change.followUp(on: subject, followUp)
+        return done
+    }
+
+    private func prepare<C: Change>(
+        _ change: C, in organization: OrganizationReference,
+        _ progress: @escaping @Sendable (_ done: Int, _ of: Int) async -> Void
+    ) async throws -> C.Preparation {
+        var (context, subject) = try await noting(C.self) {
+            try await database.read { try admit(change, in: organization, $0) }
+        }
+        context.progress = progress
+        return try await change.prepare(for: subject, in: context)
+    }
+
+    /// Finds out what a change would do: carries it out and rolls back the transaction.
+    /// - Throws: the errors of ``perform(_:in:ifVersion:)``
+    package func preview<C: Change>(
+        _ change: C, in organization: OrganizationReference = .only, ifVersion version: String? = nil
+    ) async throws -> Preview {
+        do {
+            return try await noting(C.self) {
+                try await database.write { transaction -> Preview in
+                    if C.locksRoster { try transaction.lockRoster() }
+                    let act = Act(try context(of: C.self, in: organization, transaction), transaction)
+                    let subject = try act.context.admitted(change, transaction)
+                    _ = try carryOut(
+                        change, change.blankPreparation(for: subject, in: act.context), ifVersion: version, in: act)
+                    throw RolledBack(effects: act.effects, subject: subject, context: act.context)
+                }
+            }
+        } catch let end as RolledBack {
+            try await note(end, C.name)
+            return Preview(end.effects)
+        }
+    }
+
+    /// Thrown to roll back the transaction of a preview.
+    private struct RolledBack: Error {
+        let effects: [Effect]
+        let subject: any OperationSubject
+        let context: OperationContext
+    }
+
+    /// Records whose names the preview shows.
+    private func note(_ preview: RolledBack, _ operation: String) async throws {
+        let people = IDRuns(
+            preview.effects.compactMap { $0.subject.hasPrefix("person:") ? Int64($0.subject.dropFirst(7)) : nil })
+        guard !preview.context.authority.isOperator, !people.runs.isEmpty else { return }
+        try await database.write { transaction in
+            try AuditEntry(
+                .administrationRead, by: preview.context.authority.actor, on: preview.subject.auditName,
+                outcome: .done, detail: "\(operation); preview; ids \(people.text)", from: origin,
+                mentioning: people.mentions(of: .people)
+            ).append(to: preview.subject.subjectOrganization, at: preview.context.now, in: transaction)
+        }
+    }
+}
+
+extension Administrator {
+    /// Runs `body`. If it is refused because the caller lacks the privilege, the audit trail records that.
+    func noting<O: Operation, Value: Sendable>(
+        _: O.Type, _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch let refusal as OperationError {
+            guard case .forbidden(let privilege) = refusal else { throw refusal }
+            try await database.write { transaction in
+                let authority = try authority(in: transaction)
+                guard let organization = authority.organization else { return }
+                try AuditEntry(
+                    .administrationRefused, by: authority.actor, on: "organization:\(organization.rawValue)",
+                    outcome: .refused, detail: "\(O.name) needs \(privilege.rawValue)", from: origin
+                ).append(to: organization, at: services.surroundings.now(), in: transaction)
+            }
+            throw refusal
+        }
+    }
+
+    /// Looks whether the caller may do this at any place, before a large input of theirs is read.
+    /// - Throws: ``OperationError``
+    package func admit<O: Operation>(_ operation: O.Type) async throws {
+        try await noting(operation) {
+            try await database.read { transaction in
+                guard try authority(in: transaction).has(O.privilege) else {
+                    throw OperationError.forbidden(O.privilege)
+                }
+            }
+        }
+    }
+
+    private func carryOut<C: Change>(
+        _ change: C, _ preparation: C.Preparation, ifVersion version: String?, in act: Act
+    ) throws -> (C.Subject, C.Answer) {
+        let subject = try act.context.admitted(change, act.transaction)
+        if let version, let current = try subject.version(in: act.transaction), version != current {
+            throw OperationError.stale(version: current)
+        }
+        let answer = try change.carryOut(on: subject, preparation, in: act)
+        precondition(!act.effects.isEmpty || C.mayChangeNothing, "\(C.name) has changed something without recording it")
+        return (subject, answer)
+    }
+
+    private func admit<O: Operation>(
+        _ operation: O, in organization: OrganizationReference, _ transaction: some Transaction
+    ) throws -> (OperationContext, O.Subject) {
+        let context = try context(of: O.self, in: organization, transaction)
+        return (context, try context.admitted(operation, transaction))
+    }
+
+    func context<O: Operation>(
+        of operation: O.Type, in reference: OrganizationReference, _ transaction: some Transaction
+    ) throws -> OperationContext {
+        let authority = try authority(in: transaction)
+        // Checked before anything is looked up: a caller without the privilege must not learn which people exist.
+        guard authority.has(O.privilege) else { throw OperationError.forbidden(O.privilege) }
+        let organization = try reference.find(for: authority, in: transaction)
+        return OperationContext(
+            authority: authority, organization: organization, now: services.surroundings.now(), origin: origin,
+            services: services)
+    }
+
+    func authority(in transaction: some Transaction) throws -> Authority {
+        switch caller {
+        case .operator: return .operator
+        case .person(let id): return try Authority.of(id, in: transaction)
+        case .token(let hash):
+            guard let holder = try TokenHolder.find(hash, at: services.surroundings.now(), in: transaction)
+            else { throw OperationError.signedOut }
+            return try holder.authority(in: transaction)
+        case .holder(let holder): return try holder.authority(in: transaction)
+        }
+    }
+}

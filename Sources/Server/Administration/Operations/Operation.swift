@@ -1,0 +1,116 @@
+import Directory
+import Foundation
+import Ground
+import Storage
+
+/// One thing that an administrator can do or ask. Its stored properties are its inputs: the command line fills them
+/// from arguments, the API from path, query and body. An ``Inquiry`` reads, a ``Change`` writes.
+///
+/// An operation finds its subject and does its work. Everything else is the same for all operations, and is the job of
+/// ``Administrator``: who may do it, the audit trail, previews, versions and undoing.
+package protocol Operation: Codable, Sendable {
+    associatedtype Subject: OperationSubject
+    associatedtype Answer: Codable & Sendable
+
+    /// The kind of subject and a verb, for example `person.deactivate`. The command line uses the same words.
+    static var name: String { get }
+    /// One sentence for the documentation of the API.
+    static var summary: String { get }
+    /// The method and path by which the API offers it.
+    static var route: OperationRoute { get }
+    /// An explanation of each input, by its name, for the documentation of the API.
+    static var explanations: [String: String] { get }
+    /// The privilege that the caller needs for the subject.
+    static var privilege: Privilege { get }
+
+    /// Finds the subject of the operation.
+    /// - Throws: ``OperationError/notFound(_:_:in:)``, ``OperationError/ambiguous(_:_:_:)``
+    func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Subject
+}
+
+/// An operation that changes nothing.
+package protocol Inquiry: Operation {
+    func answer(about subject: Subject, in context: OperationContext, _ transaction: some Transaction) throws -> Answer
+
+    /// Whose records the answer has, for the audit trail; nil where the subject says it.
+    static func people(in answer: Answer) -> [PersonID]?
+}
+
+extension Inquiry {
+    package static func people(in answer: Answer) -> [PersonID]? { nil }
+}
+
+/// An operation that changes something.
+package protocol Change: Operation {
+    /// The result of ``prepare(for:in:)``, which does slow work before the transaction, such as hashing a password.
+    associatedtype Preparation: Sendable = Void
+
+    /// The preparation of a change that prepares nothing, whatever it is about; nil if it does prepare something.
+    static var noPreparation: Preparation? { get }
+    static var undo: UndoRule { get }
+    /// Whether the change may find that there is nothing to do, and record no effect.
+    static var mayChangeNothing: Bool { get }
+    /// Whether the API also has it for many subjects in one request.
+    static var hasBulkForm: Bool { get }
+    /// Whether it writes what an import writes, and both must wait for each other.
+    static var locksRoster: Bool { get }
+    /// Whether it takes longer than a request may, so that the API carries it out in the background.
+    var takesLong: Bool { get }
+
+    /// - Throws: ``OperationError``
+    func prepare(for subject: Subject, in context: OperationContext) async throws -> Preparation
+
+    /// What a preview uses in place of the preparation; it can be anything, because a preview is rolled back.
+    func blankPreparation(for subject: Subject, in context: OperationContext) -> Preparation
+
+    /// Makes the change. Each effect is recorded with `act`, which writes the audit trail.
+    /// - Throws: ``OperationError``, ``DirectoryError``; then nothing is changed.
+    func carryOut(on subject: Subject, _ preparation: Preparation, in act: Act) throws -> Answer
+
+    /// Does what follows from the change and may take many transactions of its own. The server finishes it later if this
+    /// is interrupted, or if the change was one of many or was taken back.
+    func followUp(on subject: Subject, _ followUp: FollowUp) async throws
+}
+
+extension Change {
+    package static var noPreparation: Preparation? { nil }
+    package static var mayChangeNothing: Bool { false }
+    package static var hasBulkForm: Bool { true }
+    package static var locksRoster: Bool { false }
+    package var takesLong: Bool { false }
+    package func followUp(on subject: Subject, _ followUp: FollowUp) {}
+}
+
+extension Change where Preparation == Void {
+    package static var noPreparation: Void? { () }
+    package func prepare(for subject: Subject, in context: OperationContext) {}
+    package func blankPreparation(for subject: Subject, in context: OperationContext) {}
+}
+
+/// How a change is undone.
+package enum UndoRule: Equatable, Sendable {
+    /// By another change, which is passed to ``Act/undo(by:)`` each time.
+    case possible
+    /// It cannot be undone, for this reason: a sentence for people.
+    case impossible(String)
+}
+
+/// What work that follows a change can use.
+package struct FollowUp: Sendable {
+    let database: any Database
+    let surroundings: Surroundings
+    let actor: Actor
+    let origin: Origin
+}
+
+/// What all steps of an operation can use.
+package struct OperationContext: Sendable {
+    package let authority: Authority
+    /// The organization that was named. Nil if none was named, which only the operator may do.
+    package let organization: Organization?
+    package let now: Date
+    package let origin: Origin
+    package let services: AdministrationServices
+    /// Called with the progress of slow work: how many items are done, and how many there are.
+    package var progress: @Sendable (_ done: Int, _ of: Int) async -> Void = { _, _ in }
+}

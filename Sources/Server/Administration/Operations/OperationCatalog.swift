@@ -1,0 +1,29 @@
+/// All operations. The API offers them and describes itself from them, and tests run each of them.
+package enum OperationCatalog {
+    package static let inquiries: [any Inquiry.Type] = [
+        AskForTimestamp.self, ExplainAccess.self, ExportAudit.self, ListAPIClients.self, ListAudit.self,
+        ListChanges.self, ListClasses.self, ListDueDates.self, ListImports.self, ListLocations.self, ListPeople.self,
+        ListReaders.self, ListTerms.self, ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowClass.self,
+        ShowPerson.self, ShowSharing.self, ViewAsApp.self,
+    ]
+
+    package static let changes: [any Change.Type] = [
+        AddAPIClient.self, AddClass.self, AddLocation.self, AddPerson.self, AddRole.self, AddTerm.self,
+        AllowApp<DataSharing>.self, AllowApp<SigningIn>.self, AnchorAudit.self, ApplyIDMap.self, ArchiveClass.self,
+        CloseTerm.self, DeactivatePerson.self, DisallowApp<DataSharing>.self, DisallowApp<SigningIn>.self,
+        EditClass.self, EditLocation.self, EditPerson.self, EditTerm.self, IssuePassword.self, IssuePasswords.self,
+        LeaveOut.self, MergePeople.self, PutBack.self, ReactivatePerson.self, RemoveClass.self, RemoveRole.self,
+        RenamePerson.self, ReopenTerm.self, RestoreClass.self, RevokeAPIClient.self, SeparatePeople.self,
+        SetAccessMode<DataSharing>.self, SetAccessMode<SigningIn>.self, SetSharing.self, SignOutPerson.self,
+        UndoIDMap.self, UnlockPerson.self,
+    ]
+
+    package static var all: [any Operation.Type] { inquiries as [any Operation.Type] + changes }
+
+    /// The bulk form of each change, but for those that are for many anyway.
+    package static let bulk: [any Change.Type] = changes.filter { $0.hasBulkForm }.map { bulk($0) }
+
+    private static func bulk<C: Change>(_: C.Type) -> any Change.Type { Bulk<C>.self }
+
+    static func change(named name: String) -> (any Change.Type)? { (changes + bulk).first { $0.name == name } }
+}

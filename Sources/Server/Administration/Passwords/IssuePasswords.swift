@@ -1,0 +1,120 @@
+import Accounts
+import Directory
+import Foundation
+import Storage
+
+/// Gives temporary passwords to many people at once: to a class, a location, or the whole organization. Each is asked
+/// for on their own who may do it, so that whoever reaches a part of them gets that part.
+///
+/// Hashing takes most of the time, and is done before the transaction. Whatever was true of a person then is asked again
+/// in the transaction: who has changed meanwhile is left out, and reported.
+package struct IssuePasswords: Change {
+    package typealias Answer = IssuedPasswords
+
+    package static let name = "person.passwords"
+    package static let summary =
+        "Gives temporary passwords to many people at once. The answer is the only place where they are shown."
+    package static let privilege = Privilege.issuePasswords
+    package static let route = OperationRoute(.post, "passwords")
+    package static let explanations = [
+        "class": "Only who teaches or learns in this class: its id, its name, or `CL-` and its number.",
+        "at": "Only who holds a role at this location: its id, its name, or `LO:` and its number.",
+        "role": "Only who holds this role, and at that location if one is named.",
+        "all": """
+        Also gives a new password to those who have one: that one is void, and they are signed out everywhere. \
+        Whoever asks keeps their own.
+        """,
+    ]
+    package static let undo = UndoRule.impossible("Former passwords are not kept in a form that could be put back.")
+    /// It can be that everybody has a password already.
+    package static let mayChangeNothing = true
+    package static let hasBulkForm = false
+
+    package let `class`: ClassReference?
+    package let at: LocationReference?
+    package let role: Role?
+    package let all: Bool?
+
+    package init(
+        class rosterClass: ClassReference? = nil, at: LocationReference? = nil, role: Role? = nil, all: Bool? = nil
+    ) {
+        self.class = rosterClass
+        self.at = at
+        self.role = role
+        self.all = all
+    }
+
+    package var takesLong: Bool { true }
+
+    package func subject(
+        in context: OperationContext, _ transaction: some Transaction
+    ) throws -> PasswordRecipients {
+        let organization = try context.organizationToChange(transaction)
+        return try PasswordRecipients(
+            of: organization, class: try self.class?.find(in: organization, transaction),
+            at: try at?.find(in: organization, transaction).id, role: role, withPassword: all == true, context,
+            in: transaction)
+    }
+
+    package func prepare(
+        for recipients: PasswordRecipients, in context: OperationContext
+    ) async throws -> [PersonID: PreparedPassword] {
+        try await PreparedPassword.make(for: recipients.people, in: context)
+    }
+
+    package func blankPreparation(
+        for recipients: PasswordRecipients, in context: OperationContext
+    ) -> [PersonID: PreparedPassword] {
+        Dictionary(
+            uniqueKeysWithValues: recipients.people.map {
+                ($0.person.id, PreparedPassword(recipient: $0, password: "", hash: "preview"))
+            })
+    }
+
+    package func carryOut(
+        on recipients: PasswordRecipients, _ prepared: [PersonID: PreparedPassword], in act: Act
+    ) throws -> IssuedPasswords {
+        let validUntil = act.now.addingTimeInterval(Credential.temporaryLifetime)
+        var places = PersonPlaces(of: recipients)
+        var issued: [IssuedPasswords.Entry] = []
+        var leftOut: [IssuedPasswords.LeftOut] = []
+        for recipient in recipients.people {
+            let person = recipient.person
+            guard let new = prepared[person.id] else {
+                leftOut.append(.init(person, .joined))
+                continue
+            }
+            if let reason = recipient.reasonToLeaveOut(new) {
+                leftOut.append(.init(person, reason))
+                continue
+            }
+            if recipient.passwordHash != nil {
+                try act.context.services.passwordNotice?.tell(.passwordIssued, to: person, in: act.transaction)
+            }
+            try Credential.put(new.hash, temporaryUntil: validUntil, for: person.id, at: act.now, in: act.transaction)
+            try act.record(.passwordIssued, on: person, called: person.fullName)
+            issued.append(
+                IssuedPasswords.Entry(person, new.password, try places.place(of: person, in: act.transaction)))
+        }
+        leftOut += try Self.gone(prepared, from: recipients, in: act.transaction)
+        return IssuedPasswords(
+            organization: recipients.organization.name, organizationID: recipients.organization.publicID,
+            colour: recipients.organization.colour, validUntil: validUntil, people: issued.sorted(),
+            leftOut: leftOut, keptTheirs: recipients.keptCount)
+    }
+
+    /// Who was among the recipients when the passwords were made, and is not any more.
+    private static func gone(
+        _ prepared: [PersonID: PreparedPassword], from recipients: PasswordRecipients, in transaction: some Transaction
+    ) throws -> [IssuedPasswords.LeftOut] {
+        let present = Set(recipients.people.map(\.person.id))
+        return try prepared.keys.filter { !present.contains($0) }.sorted().compactMap { id in
+            guard let person = try Person.find(id, in: transaction) else { return nil }
+            let hash = try Credential.find(for: id, in: transaction)?.passwordHash
+            let reason: IssuedPasswords.LeftOut.Reason =
+                person.state == .deactivated
+                ? .deactivated : hash != prepared[id]?.recipient.passwordHash ? .password : .left
+            return IssuedPasswords.LeftOut(person, reason)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Directory
+import Foundation
+
+/// The passwords that were given to many people, in the order in which they are handed out. They are nowhere else.
+package struct IssuedPasswords: Codable, Sendable {
+    package let organization: String
+    package let organizationID: String
+    /// The colour of the organization's pages; nil if it follows from the id.
+    package let colour: Organization.Colour?
+    package let validUntil: Date
+    /// By school, class and name.
+    package let people: [Entry]
+    /// Who has got none, because something has changed while the passwords were made.
+    package let leftOut: [LeftOut]
+    /// How many have a password already, and keep it.
+    package let keptTheirs: Int
+
+    package struct Entry: Codable, Equatable, Sendable {
+        package let school: String?
+        package let `class`: String?
+        package let firstName: String
+        package let middleName: String?
+        package let lastName: String
+        package let userName: String
+        package let password: String
+
+        package init(
+            school: String?, class className: String?, firstName: String, middleName: String?, lastName: String,
+            userName: String, password: String
+        ) {
+            self.school = school
+            self.class = className
+            self.firstName = firstName
+            self.middleName = middleName
+            self.lastName = lastName
+            self.userName = userName
+            self.password = password
+        }
+
+        init(_ person: Person, _ password: String, _ place: PersonPlaces.Place) {
+            self.init(
+                school: place.school, class: place.className, firstName: person.givenName,
+                middleName: person.middleName, lastName: person.familyName, userName: person.userName,
+                password: password)
+        }
+
+        package var fullName: String {
+            Person.fullName(givenName: firstName, middleName: middleName, familyName: lastName)
+        }
+    }
+
+    package struct LeftOut: Codable, Equatable, Sendable {
+        package enum Reason: String, Codable, CaseIterable, Sendable {
+            case deactivated
+            /// Has got a password from somebody else, or chosen one.
+            case password
+            /// Has other roles, so that the password would have to be of another kind.
+            case roles
+            /// Has only just joined these people.
+            case joined
+            /// Does not belong to these people any more.
+            case left
+        }
+
+        package let name: String
+        package let userName: String
+        package let reason: Reason
+
+        init(_ person: Person, _ reason: Reason) {
+            name = person.fullName
+            userName = person.userName
+            self.reason = reason
+        }
+    }
+}
+
+extension IssuedPasswords.Entry: Comparable {
+    package static func < (a: Self, b: Self) -> Bool {
+        func texts(_ entry: Self) -> [String] {
+            [entry.school ?? "", entry.class ?? "", entry.lastName, entry.firstName, entry.userName]
+        }
+        for (left, right) in zip(texts(a), texts(b)) where left != right {
+            // As people look something up: “4 B” before “10 A”, and “Ångström” beside “Angstrom”.
+            let order = left.compare(
+                right, options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive, .numeric])
+            return order == .orderedSame ? left < right : order == .orderedAscending
+        }
+        return false
+    }
+}

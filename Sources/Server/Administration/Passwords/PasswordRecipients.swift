@@ -1,0 +1,92 @@
+import Directory
+import Storage
+
+/// The people whom ``IssuePasswords`` is about, as far as whoever asks reaches them.
+package struct PasswordRecipients: OperationSubject {
+    let organization: Organization
+    /// The class that was asked for.
+    let rosterClass: ClassID?
+    /// The location that was asked for.
+    let location: LocationID?
+    /// Who is to get a password.
+    let people: [PasswordRecipient]
+    /// How many have one, and keep it.
+    let keptCount: Int
+    /// Whether there are people, none of whom whoever asks may give a password.
+    private let isOutOfReach: Bool
+
+    /// One change is one transaction, during which others have to wait.
+    package static let countMax = 10_000
+
+    /// - Parameter withPassword: whether those are meant too who have a password.
+    init(
+        of organization: Organization, class rosterClass: ClassID?, at location: LocationID?, role: Role?,
+        withPassword: Bool, _ context: OperationContext, in transaction: some Transaction
+    ) throws {
+        self.organization = organization
+        self.rosterClass = rosterClass
+        self.location = location
+        func page(within reach: PersonFilter.Reach?, after last: PersonID, _ limit: Int) throws -> [Person] {
+            try Person.page(
+                of: organization.id,
+                matching: PersonFilter(role: role, location: location, rosterClass: rosterClass, within: reach),
+                after: last, limit: limit, in: transaction)
+        }
+        let reach = context.authority.reach(of: .issuePasswords)
+        var (people, keptCount, isAnybodyReached) = ([PasswordRecipient](), 0, false)
+        let caller = context.authority.actor.text
+        var last = PersonID.none
+        while case let found = try page(within: reach, after: last, 500), let end = found.last {
+            last = end.id
+            for person in found {
+                guard try person.isOpen(to: context.authority, for: .issuePasswords, in: transaction) else { continue }
+                isAnybodyReached = true
+                // Whoever asks keeps their own password: they would be signed out before they had seen the new one.
+                guard person.state != .deactivated, Actor.person(person.id).text != caller else { continue }
+                let recipient = try PasswordRecipient(person, in: transaction)
+                guard recipient.passwordHash == nil || withPassword else {
+                    keptCount += 1
+                    continue
+                }
+                people.append(recipient)
+            }
+            guard people.count <= Self.countMax else {
+                throw OperationError.refused(
+                    "These are more than \(Self.countMax) people. Name a location, a class or a role.")
+            }
+        }
+        self.people = people
+        self.keptCount = keptCount
+        isOutOfReach = try !isAnybodyReached && !page(within: nil, after: .none, 1).isEmpty
+    }
+
+    package var subjectOrganization: OrganizationID? { organization.id }
+    package var auditName: String { organization.auditName }
+
+    /// A group of which somebody reaches a part is not refused, as no list is; one of which they reach nobody is.
+    package func isOpen(
+        to authority: Authority, for privilege: Privilege, in transaction: some Transaction
+    ) -> Bool { authority.has(privilege) && !isOutOfReach }
+}
+
+/// One of them, as they were when they were read.
+struct PasswordRecipient: Sendable {
+    let person: Person
+    let policy: PasswordPolicy
+    /// Nil if they have no password.
+    let passwordHash: String?
+
+    init(_ person: Person, in transaction: some Transaction) throws {
+        self.person = person
+        policy = try PasswordPolicy.effective(for: person, in: transaction)
+        passwordHash = try Credential.find(for: person.id, in: transaction)?.passwordHash
+    }
+
+    /// Why a password that was made earlier must not be given now; nil if nothing has changed.
+    func reasonToLeaveOut(_ prepared: PreparedPassword) -> IssuedPasswords.LeftOut.Reason? {
+        // If two ask at once, the second would make the slips of the first one worthless.
+        guard passwordHash == prepared.recipient.passwordHash else { return .password }
+        // A pupil's code of four digits must not open the account of somebody who has become a teacher.
+        return policy == prepared.recipient.policy ? nil : .roles
+    }
+}

@@ -1,0 +1,134 @@
+import Directory
+import Storage
+
+/// Gives a person a role.
+package struct AddRole: Change {
+    package typealias Answer = PersonRecord
+
+    package static let name = "person.role.add"
+    package static let summary = "Gives a person a role. Imports do not take it away."
+    package static let privilege = Privilege.managePeople
+    package static let route = OperationRoute(.post, "people/{person}/roles")
+    package static let explanations = [
+        "person": "User name, person id, or number, such as `PE-12`.",
+        "role": "The role.",
+        "at": "Where it is held; the organization itself if it is left out.",
+    ]
+    package static let undo = UndoRule.possible
+
+    package let person: PersonReference
+    package let role: Role
+    /// The location of the role; if it is left out, the organization itself.
+    package let at: LocationReference?
+
+    package init(person: PersonReference, role: Role, at: LocationReference?) {
+        self.person = person
+        self.role = role
+        self.at = at
+    }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> RoleHolder {
+        try RoleHolder(person, role, at, in: context, transaction)
+    }
+
+    package func carryOut(on holder: RoleHolder, _: Void, in act: Act) throws -> PersonRecord {
+        let person = holder.person
+        // The role would not be visible now, and would take effect unnoticed when the person is activated again.
+        guard person.state != .deactivated else {
+            throw OperationError.refused(
+                "\(person.fullName) is deactivated and holds no new role.",
+                remedy: .init(ReactivatePerson.name, person.userName))
+        }
+        let isNew = try !RoleAssignment.list(of: person.id, in: act.transaction).contains(holder.assignment)
+        // Inserted even if the role exists: that marks it as given by hand, and imports do not change such roles.
+        try holder.assignment.insert(
+            for: person.id, of: holder.organization.id, at: act.now, in: act.transaction)
+        try act.recordRole("added", role, at: holder.location, on: person)
+        if isNew {
+            act.undo(by: RemoveRole(person: PersonReference(person.id), role: role, at: holder.place))
+        }
+        return try PersonRecord(person, in: act.transaction)
+    }
+}
+
+/// Takes a role away from a person.
+package struct RemoveRole: Change {
+    package typealias Answer = PersonRecord
+
+    package static let name = "person.role.remove"
+    package static let summary = "Takes a role away from a person."
+    package static let privilege = Privilege.managePeople
+    package static let route = OperationRoute(.delete, "people/{person}/roles/{role}")
+    package static let explanations = [
+        "person": "User name, person id, or number, such as `PE-12`.",
+        "role": "The role.",
+        "at": "Where it is held; the organization itself if it is left out.",
+    ]
+    package static let undo = UndoRule.possible
+
+    package let person: PersonReference
+    package let role: Role
+    /// The location of the role; if it is left out, the organization itself.
+    package let at: LocationReference?
+
+    package init(person: PersonReference, role: Role, at: LocationReference?) {
+        self.person = person
+        self.role = role
+        self.at = at
+    }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> RoleHolder {
+        try RoleHolder(person, role, at, in: context, transaction)
+    }
+
+    package func carryOut(on holder: RoleHolder, _: Void, in act: Act) throws -> PersonRecord {
+        let person = holder.person
+        guard try holder.assignment.delete(for: person.id, at: act.now, in: act.transaction) else {
+            throw OperationError.refused(
+                "\(person.fullName) is not \(role.title) at \(holder.location?.name ?? holder.organization.name).",
+                remedy: .init(ShowPerson.name, person.userName, use: .looking("lists the roles; --at names a location"))
+            )
+        }
+        try act.recordRole("removed", role, at: holder.location, on: person)
+        act.undo(by: AddRole(person: PersonReference(person.id), role: role, at: holder.place))
+        return try PersonRecord(person, in: act.transaction)
+    }
+}
+
+/// A person, and the role that they are given or lose.
+package struct RoleHolder: OperationSubject {
+    let person: Person
+    let organization: Organization
+    let role: Role
+    let location: Location?
+
+    init(
+        _ reference: PersonReference, _ role: Role, _ at: LocationReference?, in context: OperationContext,
+        _ transaction: some Transaction
+    ) throws {
+        person = try reference.findToChange(in: context, transaction)
+        guard let home = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) }) else {
+            throw OperationError.refused(
+                "\(person.fullName) has a personal account; only people of an organization hold roles.")
+        }
+        organization = home
+        self.role = role
+        location = try at?.find(in: home, transaction)
+    }
+
+    var assignment: RoleAssignment { RoleAssignment(role, at: location?.id) }
+    var place: LocationReference? { location.map { LocationReference($0.id) } }
+
+    package var subjectOrganization: OrganizationID? { organization.id }
+    package var auditName: String { person.auditName }
+
+    /// The caller must manage both the roles that the person holds already and the role in question. Otherwise a
+    /// manager could add a role at their own place to people of other places, and then change their accounts.
+    package func isOpen(
+        to authority: Authority, for privilege: Privilege, in transaction: some Transaction
+    ) throws -> Bool {
+        try authority.manages(assignment) && person.isOpen(to: authority, for: privilege, in: transaction)
+    }
+
+    package func version(in transaction: some Transaction) throws -> String? { try person.version(in: transaction) }
+}

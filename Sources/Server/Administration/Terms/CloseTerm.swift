@@ -1,0 +1,101 @@
+import Directory
+import Storage
+
+/// Ends a term: its classes are archived, school by school.
+package struct CloseTerm: Change {
+    package typealias Answer = TermRecord
+
+    package static let name = "term.close"
+    package static let summary = "Ends a term: its classes are archived. They keep their members."
+    package static let privilege = Privilege.manageClasses
+    package static let route = OperationRoute(.post, "terms/{term}/close")
+    package static let explanations = ["term": TermReference.explanation]
+    package static let undo = UndoRule.possible
+
+    package let term: TermReference
+
+    package init(term: TermReference) { self.term = term }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Term {
+        try term.find(in: context.organizationToChange(transaction), transaction)
+    }
+
+    package func carryOut(on term: Term, _: Void, in act: Act) throws -> TermRecord {
+        guard term.closedAt == nil else { throw OperationError.refused("\(term.name) is closed already.") }
+        let places = try term.livingPlaces(in: act.transaction)
+        try term.close(at: act.now, in: act.transaction)
+        try act.record(.termChanged, on: term, called: term.name, "closed")
+        try act.record(places, of: term, "archived")
+        act.undo(by: ReopenTerm(term: TermReference(term.name)))
+        return try TermRecord(term, in: act.transaction)
+    }
+}
+
+/// Opens a closed term again, with the classes that were archived when it was closed.
+package struct ReopenTerm: Change {
+    package typealias Answer = TermRecord
+
+    package static let name = "term.reopen"
+    package static let summary = "Opens a closed term again, and restores the classes that were archived with it."
+    package static let privilege = Privilege.manageClasses
+    package static let route = OperationRoute(.post, "terms/{term}/reopen")
+    package static let explanations = ["term": TermReference.explanation]
+    package static let undo = UndoRule.possible
+
+    package let term: TermReference
+
+    package init(term: TermReference) { self.term = term }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Term {
+        try term.find(in: context.organizationToChange(transaction), transaction)
+    }
+
+    package func carryOut(on term: Term, _: Void, in act: Act) throws -> TermRecord {
+        guard term.closedAt != nil else { throw OperationError.refused("\(term.name) is not closed.") }
+        let places = try term.closedPlaces(in: act.transaction)
+        // Apps would be sent to locations that they do not find.
+        for place in places {
+            guard let id = place.location, try Location.find(id, in: term.organizationID, act.transaction) == nil
+            else { continue }
+            throw OperationError.refused(
+                """
+                Classes of \(term.name) are at a location that is archived: CL-\(place.classes[0].rawValue), for one. \
+                Move or remove them first.
+                """)
+        }
+        try term.reopen(at: act.now, in: act.transaction)
+        try act.record(.termChanged, on: term, called: term.name, "reopened")
+        try act.record(places, of: term, "restored")
+        act.undo(by: CloseTerm(term: TermReference(term.name)))
+        return try TermRecord(term, in: act.transaction)
+    }
+}
+
+/// The classes of a term at one place.
+private struct TermPlace: OperationSubject {
+    let organization: OrganizationID
+    let location: LocationID?
+
+    var subjectOrganization: OrganizationID? { organization }
+    var auditName: String {
+        location.map { "location:\($0.rawValue)" } ?? "organization:\(organization.rawValue)"
+    }
+
+    func isOpen(to authority: Authority, for privilege: Privilege, in transaction: some Transaction) -> Bool {
+        authority.has(privilege, at: location)
+    }
+}
+
+extension Act {
+    /// One entry for each school, with the ids of its classes.
+    fileprivate func record(_ places: [Term.Place], of term: Term, _ change: String) throws {
+        for place in places {
+            let name = try place.location.flatMap { try Location.find($0, in: term.organizationID, transaction)?.name }
+            let ids = place.classes.map { "CL-\($0.rawValue)" }.joined(separator: " ")
+            try record(
+                .classChanged, on: TermPlace(organization: term.organizationID, location: place.location),
+                called: name ?? "the whole organization",
+                "\(place.classes.count) \(place.classes.count == 1 ? "class" : "classes") \(change): \(ids)")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Crypto
+import Directory
+import Foundation
+import Ground
+import Storage
+
+/// What administrators see of a term.
+package struct TermRecord: Codable, Equatable, Sendable, Versioned {
+    package let name: String
+    package let firstDay: CalendarDay
+    package let lastDay: CalendarDay
+    /// `LO:` and a number; nil for all places.
+    package let locationID: String?
+    package let location: String?
+    /// How many of its classes apps see.
+    package let classes: Int
+    package let closedAt: Date?
+    package let version: String
+
+    init(_ found: Term, in transaction: some Transaction) throws {
+        let found = try Term.find(found.id, in: transaction) ?? found
+        name = found.name
+        firstDay = found.firstDay
+        lastDay = found.lastDay
+        locationID = found.location.map { "LO:\($0.rawValue)" }
+        location = try found.location.flatMap { try Location.find($0, in: found.organizationID, transaction)?.name }
+        classes = try found.livingClasses(in: transaction)
+        closedAt = found.closedAt
+        let parts = [
+            found.name, found.firstDay.text, found.lastDay.text, found.closedAt == nil ? "" : "closed", "\(classes)",
+        ]
+        let digest = SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8))
+        version = Data(digest.prefix(12)).base64URLEncoded
+    }
+}

@@ -1,0 +1,23 @@
+import Directory
+import Storage
+
+/// What an app can see: the roster of an organization, as far as its rules for the app let it.
+package struct RosterView: Sendable {
+    package let organization: Organization
+    package let sharing: SharingFilter
+
+    package init(of organization: Organization, for app: AppID, in transaction: some Transaction) throws {
+        self.organization = organization
+        sharing = try SharingFilter.find(for: app, of: organization.id, in: transaction)
+    }
+
+    /// How many people the app sees.
+    package func people(in transaction: some Transaction) throws -> Int {
+        try RosterPerson.count(of: organization.id, through: sharing, in: transaction)
+    }
+
+    /// How many classes the app sees.
+    package func classes(in transaction: some Transaction) throws -> Int {
+        try RosterClass.count(of: organization.id, through: sharing, in: transaction)
+    }
+}

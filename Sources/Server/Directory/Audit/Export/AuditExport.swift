@@ -1,0 +1,101 @@
+import Crypto
+import Foundation
+import Ground
+
+/// A part of an audit trail as a file that proves by itself that nothing in it was changed: one JSON object a line.
+///
+/// The first line says what it is. Each entry follows with all that its hash covers, and with the hash; after an entry
+/// for whose hash an authority has given a timestamp, that stands; and at last a line says how many there are. The file needs no
+/// database to be verified, and no Lanyard: docs/decisions/0046-the-trail-as-a-file.md says how a hash is made.
+package enum AuditExport {
+    package struct Header: Codable, Equatable, Sendable {
+        package let lanyardAuditExport: Int
+        /// The organization's id; nil for the trail of the server itself.
+        package let organization: String?
+        package let name: String
+        /// The number of the first entry.
+        package let first: Int
+        /// The hash of the entry before the first one, in hexadecimal; empty if that is the first of all.
+        package let previousHash: String
+
+        package init(organization: String?, name: String, first: Int, previousHash: String) {
+            lanyardAuditExport = AuditExport.version
+            self.organization = organization
+            self.name = name
+            self.first = first
+            self.previousHash = previousHash
+        }
+    }
+
+    package struct Entry: Codable, Equatable, Sendable {
+        package let number: Int
+        /// Unix seconds, UTC.
+        package let at: Int
+        package let actor: String
+        package let action: String
+        package let subject: String
+        package let outcome: String
+        package let detail: String
+        package let origin: String
+        /// In hexadecimal.
+        package let hash: String
+
+        package init(_ record: AuditRecord, hash: [UInt8]) {
+            number = record.sequence
+            at = Int(record.at.timeIntervalSince1970.rounded(.down))
+            actor = record.actor
+            action = record.action
+            subject = record.subject
+            outcome = record.outcome
+            detail = record.detail
+            origin = record.origin
+            self.hash = hash.hexadecimal
+        }
+
+        var record: AuditRecord {
+            AuditRecord(
+                sequence: number, at: Date(timeIntervalSince1970: TimeInterval(at)), actor: actor, action: action,
+                subject: subject, outcome: outcome, detail: detail, origin: origin)
+        }
+    }
+
+    /// The answer of a timestamp authority to the hash of an entry. RFC 3161.
+    package struct Anchor: Codable, Equatable, Sendable {
+        package let anchors: Int
+        /// The time that the authority gives, in Unix seconds.
+        package let time: Int
+        /// The whole answer, in base64.
+        package let reply: String
+
+        package init(anchors number: Int, time: Int, reply: String) {
+            anchors = number
+            self.time = time
+            self.reply = reply
+        }
+    }
+
+    package struct End: Codable, Equatable, Sendable {
+        package let entries: Int
+        package let anchors: Int
+        /// SHA-256 of the first line, and of the lines of the anchors with their ends, in hexadecimal. The hashes of the
+        /// chain do not cover them.
+        package let headerHash: String
+        package let anchorsHash: String
+
+        package init(entries: Int, anchors: [String], header: String) {
+            self.entries = entries
+            self.anchors = anchors.count
+            headerHash = Array(SHA256.hash(data: Data(header.utf8))).hexadecimal
+            anchorsHash = Array(SHA256.hash(data: Data(anchors.map { $0 + "\n" }.joined().utf8))).hexadecimal
+        }
+    }
+
+    static let version = 1
+
+    /// The only form of a line: keys in order, no spaces.
+    package static func line(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+
+/// ``SharingRules`` as they are asked in the queries of a roster: the one place that makes SQL of them.
+///
+/// The sets themselves stay in the database, where a query looks up what it needs. So a query has the same text
+/// whatever is in them, and asks nothing where there are no rules.
+package struct SharingFilter: Equatable, Sendable {
+    /// The key of the rules, by which the tables of the sets have them.
+    let rules: Int64
+    let limitsLocations: Bool
+    let limitsGrades: Bool
+    let limitsClasses: Bool
+    let leavesOut: Bool
+    let roles: Set<RosterRole>?
+    let withheld: Set<SharedField>
+    /// When the rules were changed last. For the app all records have changed then: it cannot know which ones it got
+    /// or lost, and would otherwise keep what it must not see any more.
+    let changedAt: Date
+
+    package init(
+        rules: Int64, limitsLocations: Bool, limitsGrades: Bool, limitsClasses: Bool, leavesOut: Bool,
+        roles: Set<RosterRole>?, withheld: Set<SharedField>, changedAt: Date
+    ) {
+        self.rules = rules
+        self.limitsLocations = limitsLocations
+        self.limitsGrades = limitsGrades
+        self.limitsClasses = limitsClasses
+        self.leavesOut = leavesOut
+        self.roles = roles
+        self.withheld = withheld
+        self.changedAt = changedAt
+    }
+
+    /// No rules: queries have the text that they have without this type.
+    package static let everything = SharingFilter(
+        rules: 0, limitsLocations: false, limitsGrades: false, limitsClasses: false, leavesOut: false, roles: nil,
+        withheld: [], changedAt: .distantPast)
+}
+
+/// Conditions, each with ` AND ` before it; empty where nothing is limited. They have the same names as the functions
+/// of ``SharingRules``. Everything that is written into them is a number or a word of this program.
+extension SharingFilter {
+    /// - Parameter class: the name of a row of `class`.
+    func sharesClass(_ class: String) -> String {
+        var condition = ""
+        if limitsClasses { condition += has("sharing_class", "class_id", "\(`class`).id") }
+        if limitsLocations {
+            condition += has("sharing_location", "location_id", "COALESCE(\(`class`).location_id, 0)")
+        }
+        return condition
+    }
+
+    /// - Parameters:
+    ///   - held: the name of a row of `role_assignment`.
+    ///   - person: that of the row of `person` who holds it.
+    func sharesRole(_ held: String, of person: String) -> String {
+        var condition = ""
+        if let roles {
+            condition += roles.isEmpty ? Self.never : " AND \(held).roster_role IN (\(Self.list(roles)))"
+        }
+        // The unary plus keeps SQLite from starting with the index of a location, where pages follow another order.
+        if limitsLocations { condition += has("sharing_location", "location_id", "+\(held).location_id") }
+        if limitsGrades {
+            condition += """
+                 AND (\(held).roster_role <> '\(RosterRole.student.rawValue)' OR \(isIn(
+                    "sharing_grade", "grade", "\(person).grade")))
+                """
+        }
+        return condition
+    }
+
+    /// - Parameter person: the name of a row of `person`.
+    func sharesPerson(_ person: String) -> String {
+        var condition = ""
+        if leavesOut { condition += " AND NOT \(isIn("sharing_left_out", "person_id", "\(person).id"))" }
+        let role = sharesRole("shared_role", of: person)
+        if !role.isEmpty {
+            condition += """
+                 AND EXISTS (
+                    SELECT 1 FROM role_assignment AS shared_role WHERE shared_role.person_id = \(person).id\(role)
+                )
+                """
+        }
+        if limitsClasses {
+            let memberships = ["class_student", "class_instructor"].map { table in
+                // The unary plus keeps SQLite from starting with the index of all classes of the organization.
+                """
+                EXISTS (
+                    SELECT 1 FROM \(table) AS shared_member
+                    JOIN class AS shared_class ON shared_class.id = shared_member.class_id
+                        AND +shared_class.organization_id = \(person).organization_id
+                    WHERE shared_member.person_id = \(person).id
+                      AND shared_class.archived_at IS NULL\(sharesClass("shared_class"))
+                )
+                """
+            }
+            condition += " AND (\(memberships.joined(separator: " OR ")))"
+        }
+        return condition
+    }
+
+    /// - Parameter grade: SQL that gives the grade of the member.
+    func sharesMember(as role: RosterRole, grade: String) -> String {
+        if roles?.contains(role) == false { return Self.never }
+        return role == .student && limitsGrades ? has("sharing_grade", "grade", grade) : ""
+    }
+
+    /// The column, or nothing in its place if the field is withheld.
+    func column(_ column: String, of field: SharedField, otherwise nothing: String = "CAST(NULL AS TEXT)") -> String {
+        guard withheld.contains(field) else { return column }
+        let name = column.split(separator: ".").last ?? ""
+        return "\(nothing) AS \(name)"
+    }
+
+    /// When the record has changed for the app.
+    func modifiedAt(_ date: Date) -> Date { max(date, changedAt) }
+
+    private static let never = " AND 1 = 0"
+
+    private func has(_ table: String, _ column: String, _ value: String) -> String {
+        " AND \(isIn(table, column, value))"
+    }
+
+    /// The set is collected once for a query, which costs a crawl less than looking up each value.
+    private func isIn(_ table: String, _ column: String, _ value: String) -> String {
+        "\(value) IN (SELECT rule.\(column) FROM \(table) AS rule WHERE rule.rules_id = \(rules))"
+    }
+
+    private static func list(_ roles: Set<RosterRole>) -> String {
+        roles.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Storage
+
+/// A day of the calendar, such as `2026-08-17`, wherever it may be.
+package struct CalendarDay: Hashable, Comparable, Sendable {
+    /// `YYYY-MM-DD`, so that days are in the order of their texts.
+    package let text: String
+
+    /// - Returns: nil unless it is a day that there is, from 1900 to 2999.
+    package init?(_ text: String) {
+        guard let match = text.wholeMatch(of: /([0-9]{4})-([0-9]{2})-([0-9]{2})/), let year = Int(match.1),
+            let month = Int(match.2), let day = Int(match.3), (1_900...2_999).contains(year),
+            (1...12).contains(month), (1...Self.days(of: month, in: year)).contains(day)
+        else { return nil }
+        self.text = text
+    }
+
+    private static func days(of month: Int, in year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    package static func < (left: CalendarDay, right: CalendarDay) -> Bool { left.text < right.text }
+
+    /// The day of a time, in UTC.
+    package init(_ date: Date) {
+        text = date.formatted(.iso8601.year().month().day())
+    }
+}
+
+extension CalendarDay: SQLConvertible {
+    package var sqlValue: SQLValue { text.sqlValue }
+
+    package init(column: Column) throws { text = try String(column: column) }
+}
+
+extension CalendarDay: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        text = try container.decode(String.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

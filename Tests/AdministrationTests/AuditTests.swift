@@ -1,0 +1,156 @@
+import Directory
+import Fixtures
+import Foundation
+import Ground
+import Storage
+import TestSupport
+import Testing
+
+@testable import Administration
+
+@Suite struct AuditTests {
+    @Test("the trail is asked by person, app, place, action, time and outcome", arguments: TestDatabase.available)
+    func filters(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let pupil = PersonReference(scene.pupil.id)
+            let teacher = try await scene.holder(of: .instructor, at: scene.annex.id, teaches: false)
+            let start = scene.school.fixed.now
+            _ = try await scene.operator.perform(DeactivatePerson(person: pupil))
+            scene.school.fixed.advance(by: 60)
+            _ = try await scene.operator.perform(ReactivatePerson(person: pupil))
+            _ = try await scene.operator.perform(
+                AddRole(
+                    person: PersonReference(teacher.id), role: .staff, at: LocationReference(scene.school.location.id)))
+            try await scene.append(
+                AuditEntry(.appSignIn, by: .person(teacher.id), on: "app:7", outcome: .refused, from: .system))
+
+            func told(_ list: ListAudit) async throws -> [String] {
+                try await scene.operator.ask(list).entries.map(\.detail)
+            }
+            let role = "role staff at location:\(scene.school.location.id.rawValue) added"
+            #expect(try await told(ListAudit()) == ["", role, "reactivated", "deactivated"])
+            #expect(try await told(ListAudit(person: pupil)) == ["reactivated", "deactivated"])
+            #expect(try await told(ListAudit(person: PersonReference(teacher.id))) == ["", role])
+            #expect(try await told(ListAudit(at: LocationReference(scene.annex.id))) == ["", role])
+            #expect(
+                try await told(ListAudit(at: LocationReference(scene.school.location.id)))
+                    == ["", role, "reactivated", "deactivated"])
+            #expect(try await told(ListAudit(action: "person.changed")) == [role, "reactivated", "deactivated"])
+            #expect(try await told(ListAudit(action: "app")) == [""])
+            #expect(try await told(ListAudit(outcome: .refused)) == [""])
+            #expect(try await told(ListAudit(person: pupil, outcome: .refused)) == [])
+            #expect(try await told(ListAudit(until: start.addingTimeInterval(60))) == ["deactivated"])
+            #expect(
+                try await told(ListAudit(person: pupil, from: start.addingTimeInterval(1))) == ["reactivated"])
+            let page = try await scene.operator.ask(ListAudit(limit: 1))
+            #expect(page.next == page.entries[0].number)
+            #expect(try await told(ListAudit(before: page.next, limit: 1)) == [role])
+        }
+    }
+
+    @Test("what the trail cannot be asked is refused")
+    func badInput() async throws {
+        try await Scene.with(.sqlite) { scene in
+            for (list, field) in [
+                (ListAudit(action: "person.flown"), "action"), (ListAudit(action: ""), "action"),
+                (ListAudit(before: 99), "before"), (ListAudit(before: -1), "before"), (ListAudit(limit: 0), "limit"),
+                (ListAudit(limit: 1_001), "limit"),
+                (ListAudit(from: Date(timeIntervalSince1970: 9), until: Date(timeIntervalSince1970: 9)), "from"),
+                (ListAudit(at: LocationReference("x"), ofServer: true), "location"),
+            ] {
+                let error = await #expect(throws: OperationError.self) { try await scene.operator.ask(list) }
+                guard case .invalid(let found, _) = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+                #expect(found == field)
+            }
+            await #expect(throws: OperationError.notFound(.app, "Nothing", in: nil)) {
+                try await scene.operator.ask(ListAudit(app: AppReference("Nothing")))
+            }
+        }
+    }
+
+    @Test("names are for whoever may see the people")
+    func names() async throws {
+        try await Scene.with(.sqlite) { scene in
+            _ = try await scene.operator.perform(DeactivatePerson(person: PersonReference(scene.pupil.id)))
+            let id = "person:\(scene.pupil.id.rawValue)"
+            func names(_ privileges: [Privilege]) async throws -> [String: String] {
+                let now = scene.school.fixed.now
+                let organization = scene.school.organization.id
+                return try await scene.database.write { transaction in
+                    let client = try APIClient.insert(
+                        in: organization, name: "C", privileges: Set(privileges), secret: SecretHash(of: "x"), at: now,
+                        from: scene.school.fixed.surroundings, in: transaction)
+                    let authority = Authority.of(client)
+                    var names = AuditNames(
+                        for: authority, in: try Organization.find(organization, in: transaction))
+                    try names.add(id, transaction)
+                    return names.names
+                }
+            }
+            #expect(try await names([.readAudit, .readPeople]) == [id: scene.pupil.fullName])
+            #expect(try await names([.readAudit]) == [:])
+        }
+    }
+
+    @Test(
+        "who has read is told with fields and time, from entries of now and of before",
+        arguments: TestDatabase.available)
+    func readers(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let id = scene.pupil.id.rawValue
+            func read(_ subject: String, _ detail: String, _ mentions: [AuditMention]) async throws {
+                try await scene.append(
+                    AuditEntry(
+                        .rosterRead, by: .client("com.example.quizzler"), on: subject, outcome: .done, detail: detail,
+                        from: .system, mentioning: mentions))
+            }
+            func blocks(_ first: Int64, _ last: Int64) -> [AuditMention] {
+                AuditMention.blocks(of: .people, from: first, through: last)
+            }
+            try await read("users", "3 records, ids \(id - 1)…\(id + 5) role Student", blocks(id - 1, id + 5))
+            try await read("users", "2 records, ids \(id)…\(id + 5)", blocks(id, id + 5))
+            try await read("users", "2 records, ids \(id + 1)…\(id + 5)", blocks(id + 1, id + 5))
+            try await read(
+                "users", "2 records, ids \(id),\(id + 5); scopes edu.users.read", blocks(id, id + 5))
+            try await read(
+                "users", "2 records, ids \(id - 1),\(id + 5); scopes edu.users.read", blocks(id - 1, id + 5))
+            try await read("users/one", "user \(id); scopes edu.users.read", blocks(id, id))
+            let head = try await scene.holder(of: .administrator, at: nil)
+            let administrator = scene.administrator(.person(head.id))
+            _ = try await administrator.ask(ShowPerson(person: PersonReference(scene.pupil.id)))
+            _ = try await administrator.ask(ListPeople(role: .student))
+            _ = try await administrator.ask(ListPeople(role: .administrator))
+            for (name, students) in [("Choir", [scene.pupil]), ("Chess", [])] {
+                let students = students.map { PersonReference($0.id) }
+                _ = try await scene.operator.perform(
+                    AddClass(name: name, at: LocationReference(scene.school.location.id), students: students))
+                _ = try await administrator.ask(ShowClass(class: ClassReference(name)))
+            }
+
+            let answer = try await scene.operator.ask(ListReaders(person: PersonReference(scene.pupil.id)))
+            #expect(
+                answer.readings.map { "\($0.reader) \($0.list) \($0.isCertain)" } == [
+                    "person:\(head.id.rawValue) class.show true",
+                    "person:\(head.id.rawValue) person.list true", "person:\(head.id.rawValue) person.show true",
+                    "client:com.example.quizzler users/one true", "client:com.example.quizzler users true",
+                    "client:com.example.quizzler users true", "client:com.example.quizzler users false",
+                ])
+            #expect(answer.readings.allSatisfy { $0.isCertain == ($0.doubt == nil) })
+            #expect(answer.readings[0].fields == ["number", "userName", "name", "isDeactivated"])
+            #expect(answer.readings[1].fields.contains("email") && answer.readings[1].fields.contains("grade"))
+            #expect(answer.readings[3].scopes == "edu.users.read" && answer.readings[5].scopes == nil)
+            #expect(answer.readings.last?.fields.contains("familyName") == true)
+            #expect(answer.names["person:\(head.id.rawValue)"] == head.fullName)
+        }
+    }
+}
+
+extension Scene {
+    func append(_ entry: AuditEntry) async throws {
+        let (organization, now) = (school.organization.id, school.fixed.now)
+        try await database.write { try entry.append(to: organization, at: now, in: $0) }
+    }
+}

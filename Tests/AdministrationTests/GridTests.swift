@@ -1,0 +1,192 @@
+import Administration
+import Directory
+import Fixtures
+import Storage
+import TestSupport
+import Testing
+
+/// Who may do what, as the grid of docs/specifications/administration.md says it, written out once more so that a slip
+/// in the one does not pass for the other.
+@Suite struct GridTests {
+    private static let managers: Set<Role> = [.administrator, .siteManager, .peopleManager, .manager]
+
+    /// The roles whose holders may do it to a pupil at their own place.
+    private static func allowed(_ operation: String) -> Set<Role> {
+        switch operation {
+        case "person.add", "person.deactivate", "person.reactivate", "person.role.add", "person.role.remove",
+            "person.edit", "person.rename":
+            managers
+        case "person.merge", "person.separate": managers.subtracting([.manager])
+        case "person.passwords": managers.union([.instructor])
+        case "term.list", "term.add", "term.edit", "term.close", "term.reopen", "class.add", "class.edit",
+            "class.archive", "class.restore", "class.remove":
+            managers
+        case "location.edit": managers.subtracting([.manager])
+        case "location.list", "class.show", "class.list": managers.union([.instructor])
+        // A role at the pupil's place is enough to ask who has read about the pupil, and not for the trail itself.
+        case "audit.readers": [.administrator, .siteManager]
+        case "person.show", "person.list", "person.why", "person.password", "person.sign-out", "person.unlock":
+            managers.union([.instructor])
+        default: []
+        }
+    }
+
+    @Test("each role may do to a pupil at its place what the grid says, and nothing else", arguments: Example.all)
+    func ownPlace(_ example: Example) async throws {
+        for role in Role.allCases {
+            try await Scene.with(.sqlite) { scene in
+                let holder = try await scene.holder(of: role, at: scene.school.location.id)
+                try await check(
+                    example, by: holder, on: scene.pupil, in: scene,
+                    isAllowed: Self.allowed(example.name).contains(role))
+            }
+        }
+    }
+
+    /// The roles whose holders may do it to the whole organization, if they hold the role for all of it.
+    private static func allowedOnAll(_ operation: String) -> Set<Role> {
+        if operation == ListDueDates.name || ["id-map.", "import."].contains(where: operation.hasPrefix) {
+            return [.administrator, .siteManager, .peopleManager]
+        }
+        // Rules about apps hold for all places, and a People Manager decides only to which apps people sign in.
+        if operation.hasPrefix("access.sign-in.") { return [.administrator, .siteManager, .peopleManager] }
+        if operation.hasPrefix("access.") { return [.administrator, .siteManager] }
+        // A new location is the whole organization's.
+        if operation == AddLocation.name { return allowed(EditLocation.name) }
+        let isOfTrail = operation.hasPrefix("audit.") && operation != ListReaders.name
+        return isOfTrail || ["api-client.", "change.", "sharing."].contains { operation.hasPrefix($0) }
+            ? [.administrator, .siteManager] : allowed(operation)
+    }
+
+    @Test("a role of the whole organization reaches every place", arguments: Example.all)
+    func wholeOrganization(_ example: Example) async throws {
+        for role in Role.allCases {
+            try await Scene.with(.sqlite) { scene in
+                let holder = try await scene.holder(of: role, at: nil)
+                try await check(
+                    example, by: holder, on: scene.pupil, in: scene,
+                    isAllowed: Self.allowedOnAll(example.name).contains(role))
+            }
+        }
+    }
+
+    @Test("a role at another place reaches nobody here", arguments: Example.all)
+    func otherPlace(_ example: Example) async throws {
+        for role in Role.allCases {
+            try await Scene.with(.sqlite) { scene in
+                let holder = try await scene.holder(of: role, at: scene.annex.id, teaches: false)
+                // A list is not refused, but has only what the caller may see.
+                let isList = [ListPeople.name, ListClasses.name, ListLocations.name, ListTerms.name]
+                    .contains(example.name)
+                try await check(
+                    example, by: holder, on: scene.pupil, in: scene,
+                    isAllowed: isList && Self.allowed(example.name).contains(role))
+                guard example.name == ListPeople.name, Self.allowed(example.name).contains(role) else { return }
+                let seen = try await scene.administrator(.person(holder.id)).ask(ListPeople()).people.map(\.userName)
+                #expect(seen == (role == .instructor ? [] : [holder.userName]))
+            }
+        }
+    }
+
+    @Test("only Administrators touch an Administrator", arguments: Example.all)
+    func administrators(_ example: Example) async throws {
+        let free: Set = [ShowPerson.name, ListPeople.name, ExplainAccess.name, AddPerson.name]
+        let isAboutNobody = [
+            "access.", "api-client.", "audit.", "calendar.", "change.", "class.", "id-map.", "import.", "location.",
+            "sharing.", "term.",
+        ].contains {
+            example.name.hasPrefix($0)
+        }
+        for role in Role.allCases where !free.contains(example.name) && !isAboutNobody {
+            try await Scene.with(.sqlite) { scene in
+                let holder = try await scene.holder(of: role, at: nil)
+                try await scene.school.assign(.administrator, at: scene.school.location.id, to: scene.pupil)
+                try await check(
+                    example, by: holder, on: scene.pupil, in: scene, isAllowed: role == .administrator)
+            }
+        }
+    }
+
+    @Test("an Instructor reaches the pupils of the own classes, and no colleague")
+    func teachers() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let teacher = try await scene.holder(of: .instructor, at: scene.school.location.id)
+            let other = try await scene.school.insertPerson("other", .student)
+            let colleague = try await scene.school.insertPerson("colleague", .instructor)
+            let administrator = scene.administrator(.person(teacher.id))
+            #expect(try await administrator.ask(ListPeople()).people.map(\.userName) == [scene.pupil.userName])
+            for person in [other, colleague] {
+                await #expect(throws: OperationError.forbidden(.issuePasswords)) {
+                    try await administrator.perform(IssuePassword(person: PersonReference(person.id)))
+                }
+            }
+            // A pupil who has become a colleague too is no pupil any more.
+            try await scene.school.assign(.staff, at: nil, to: scene.pupil)
+            await #expect(throws: OperationError.forbidden(.issuePasswords)) {
+                try await administrator.perform(IssuePassword(person: PersonReference(scene.pupil.id)))
+            }
+        }
+    }
+
+    @Test("a manager of one place does not change people who are at another place too, but gives them passwords")
+    func twoPlaces() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let manager = try await scene.holder(of: .manager, at: scene.school.location.id)
+            try await scene.school.assign(.student, at: scene.annex.id, to: scene.pupil)
+            let (administrator, pupil) = (scene.administrator(.person(manager.id)), PersonReference(scene.pupil.id))
+            await #expect(throws: OperationError.forbidden(.managePeople)) {
+                try await administrator.perform(DeactivatePerson(person: pupil))
+            }
+            _ = try await administrator.perform(IssuePassword(person: pupil))
+        }
+    }
+
+    @Test("nobody makes themselves more than they are")
+    func escalation() async throws {
+        try await Scene.with(.sqlite) { scene in
+            for role in Role.allCases where role != .administrator {
+                let holder = try await scene.holder(of: role, at: scene.school.location.id)
+                let administrator = scene.administrator(.person(holder.id))
+                for wanted in [Role.administrator, role] {
+                    for place in [nil, LocationReference(scene.annex.id)] {
+                        await #expect(throws: OperationError.forbidden(.managePeople)) {
+                            try await administrator.perform(
+                                AddRole(person: PersonReference(holder.id), role: wanted, at: place))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("whoever is deactivated, or loses the role, may do nothing from then on")
+    func formerHolders() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let manager = try await scene.holder(of: .manager, at: scene.school.location.id)
+            let administrator = scene.administrator(.person(manager.id))
+            _ = try await administrator.ask(ListPeople())
+            try await scene.school.deactivate(manager)
+            await #expect(throws: OperationError.signedOut) { try await administrator.ask(ListPeople()) }
+        }
+    }
+
+    /// Carries the example out, and looks that a refusal has left nothing but a line in the trail.
+    private func check(
+        _ example: Example, by holder: Person, on person: Person, in scene: Scene, isAllowed: Bool
+    ) async throws {
+        try await example.prepare(scene, person)
+        let (before, trail) = (try await scene.state(), try await scene.trail())
+        let administrator = scene.administrator(.person(holder.id))
+        do {
+            _ = try await example.perform(administrator, person, scene)
+            #expect(isAllowed, "\(holder.userName) may \(example.name)")
+            let new = try await scene.trail().dropFirst(trail.count)
+            #expect(!new.isEmpty && new.allSatisfy { $0.hasPrefix("person:\(holder.id.rawValue) ") })
+        } catch OperationError.forbidden {
+            #expect(!isAllowed, "\(holder.userName) may not \(example.name)")
+            #expect(try await scene.state() == before)
+            let new = try await scene.trail().dropFirst(trail.count)
+            #expect(new.count == 1 && new.allSatisfy { $0.contains("administration.refused") })
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Administration
+import Directory
+import Fixtures
+import TestSupport
+import Testing
+
+@Suite struct LocationTests {
+    @Test("an edit is taken back exactly, and one that changes nothing is no change", arguments: TestDatabase.available)
+    func edits(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let annex = LocationReference("Annex")
+            func record() async throws -> LocationRecord? {
+                try await scene.operator.ask(ListLocations()).locations.first { $0.name.hasPrefix("Annex") }
+            }
+            _ = try await scene.operator.perform(
+                EditLocation(location: annex, domain: "annex.maple.example", studentPasswordPolicy: .fourDigits))
+            let before = try await record()
+            let done = try await scene.operator.perform(
+                EditLocation(location: annex, name: "Annex North", timeZone: "Asia/Tokyo", clear: [.domain]))
+            #expect(done.answer.domain == nil && done.answer.timeZone == "Asia/Tokyo")
+            #expect(done.answer.studentPasswordPolicy == .fourDigits && done.answer.version != before?.version)
+            let same = try await scene.operator.perform(
+                EditLocation(location: LocationReference("Annex North"), timeZone: "Asia/Tokyo"))
+            #expect(same.effects.isEmpty && same.change == nil && same.answer == done.answer)
+            _ = try await scene.operator.undo(try #require(done.change))
+            #expect(try await record() == before)
+        }
+    }
+
+    @Test("locations come page by page, and what is no location is refused")
+    func badInput() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let first = try await scene.operator.ask(ListLocations(limit: 1))
+            let rest = try await scene.operator.ask(ListLocations(after: first.next, limit: 1))
+            #expect(first.locations.map(\.name) == ["Maple District Main"] && rest.locations.map(\.name) == ["Annex"])
+            #expect(rest.next == nil)
+            await #expect(throws: OperationError.invalid(field: "limit", reason: "is not between 1 and 10000")) {
+                try await scene.operator.ask(ListLocations(limit: 0))
+            }
+            _ = try await scene.operator.perform(AddLocation(name: "Middle", locationID: "middle"))
+            await #expect(
+                throws: OperationError.refused("Maple District has a location with the id “middle” already.")
+            ) { try await scene.operator.perform(AddLocation(name: "Other", locationID: "middle")) }
+            await #expect(throws: DirectoryError.self) {
+                try await scene.operator.perform(AddLocation(name: "Moon", timeZone: "Moon/Base"))
+            }
+            await #expect(
+                throws: OperationError.invalid(field: "domain", reason: "is given and also to be empty")
+            ) {
+                try await scene.operator.perform(
+                    EditLocation(location: LocationReference("middle"), domain: "a.example", clear: [.domain]))
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Administration
+import Directory
+import Fixtures
+import Storage
+import TestSupport
+import Testing
+
+/// What holds for all operations. Each one in the catalog must have an ``Example``, so that a new one cannot do
+/// without.
+@Suite struct OperationTests {
+    @Test func `each operation has an example, and a name of its own`() {
+        let names = OperationCatalog.all.map { $0.name }
+        #expect(Set(names).count == names.count)
+        #expect(Set(Example.all.map(\.name)) == Set(names))
+        #expect(Example.all.filter { $0.preview != nil }.count == OperationCatalog.changes.count)
+        for change in OperationCatalog.changes {
+            if case .impossible(let reason) = change.undo { #expect(reason.hasSuffix("."), "\(change.name)") }
+        }
+        for operation in OperationCatalog.all { #expect(operation.summary.hasSuffix("."), "\(operation.name)") }
+    }
+
+    @Test(
+        "a preview changes nothing, and tells what the change then does and the trail then has",
+        arguments: Example.all.filter { $0.preview != nil }, TestDatabase.available)
+    func previews(_ example: Example, _ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            try await example.prepare(scene, scene.pupil)
+            let (before, trail) = (try await scene.state(), try await scene.trail())
+            let ask = try #require(example.preview)
+            let preview = try await ask(scene.operator, scene.pupil, scene)
+            #expect(try await scene.state() == before)
+            #expect(try await scene.trail() == trail)
+
+            let effects = try await example.perform(scene.operator, scene.pupil, scene)
+            #expect(!effects.isEmpty)
+            #expect(preview.effects.map(\.action) == effects.map(\.action))
+            #expect(preview.effects.map(\.detail) == effects.map(\.detail))
+            #expect(preview.effects.map(\.name) == effects.map(\.name))
+            #expect(preview.counts.values.reduce(0, +) == effects.count)
+            let new = try await scene.trail().dropFirst(trail.count)
+            #expect(
+                new.map { $0 } == effects.map { "operator \($0.action) \($0.subject) done \($0.detail)" })
+            #expect(try await scene.state() != before)
+        }
+    }
+
+    /// Operations that are about no person: they work on the caller's own organization.
+    private static let ofOneself: Set = [
+        ListPeople.name, ListClasses.name, ListTerms.name, ListDueDates.name, ListAPIClients.name, ListChanges.name,
+        AddAPIClient.name, ExportAudit.name, AskForTimestamp.name, AnchorAudit.name, ListLocations.name,
+        AddLocation.name, ShowSharing.name, SetSharing.name, ViewAsApp.name,
+        ApplyIDMap.name, ListImports.name,
+    ]
+
+    @Test(
+        "what another organization has is not found, by whichever name",
+        arguments: Example.all.filter { !ofOneself.contains($0.name) && !$0.name.hasPrefix("access.") })
+    func strangers(_ example: Example) async throws {
+        try await Scene.with(.sqlite) { scene in
+            let other = try await Self.stranger(in: scene)
+            try await example.prepare(scene, scene.pupil)
+            let (before, trail) = (try await scene.state(), try await scene.trail())
+            let error = await #expect(throws: OperationError.self) {
+                _ = try await example.perform(scene.administrator(.person(other.id)), scene.pupil, scene)
+                // These are about no person: they work on the stranger's own organization.
+            }
+            guard case .notFound = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(try await scene.state() == before)
+            #expect(try await scene.trail() == trail)
+        }
+    }
+
+    /// The Administrator of another school on the same server.
+    private static func stranger(in scene: Scene) async throws -> Person {
+        let now = scene.school.fixed.now
+        return try await scene.database.write { transaction in
+            let oak = try Organization.insert(name: "Oak School", kind: .school, at: now, in: transaction)
+            let person = try Person.insert(
+                in: oak.id, givenName: "O", familyName: "K", userName: "head@oak.example", at: now, in: transaction)
+            try RoleAssignment(.administrator, at: nil).insert(for: person.id, of: oak.id, at: now, in: transaction)
+            return person
+        }
+    }
+
+    @Test("whoever has seen another version is refused, and learns the one of now")
+    func versions() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let pupil = PersonReference(scene.pupil.id)
+            let seen = try await scene.operator.ask(ShowPerson(person: pupil)).version
+            _ = try await scene.operator.perform(AddRole(person: pupil, role: .staff, at: nil), ifVersion: seen)
+            let before = try await scene.state()
+            let current = try await scene.operator.ask(ShowPerson(person: pupil)).version
+            #expect(current != seen)
+            await #expect(throws: OperationError.stale(version: current)) {
+                try await scene.operator.perform(DeactivatePerson(person: pupil), ifVersion: seen)
+            }
+            #expect(try await scene.state() == before)
+        }
+    }
+
+    @Test("a wrong password or a sign-in makes no edit stale")
+    func signInsKeepVersions() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let pupil = PersonReference(scene.pupil.id)
+            let seen = try await scene.operator.ask(ShowPerson(person: pupil)).version
+            _ = try await scene.school.signIn(scene.pupil)
+            _ = try await scene.operator.perform(IssuePassword(person: pupil))
+            try await scene.database.write {
+                try $0.execute("UPDATE person SET state = 'locked' WHERE id = $1", [scene.pupil.id])
+            }
+            #expect(try await scene.operator.ask(ShowPerson(person: pupil)).version == seen)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Accounts
+import Administration
+import Directory
+import Fixtures
+import Foundation
+import Ground
+import Storage
+import TestSupport
+import Testing
+
+/// A school with two places, a pupil at the first, and another school.
+struct Scene: Sendable {
+    let school: School
+    let annex: Location
+    let pupil: Person
+    let services: AdministrationServices
+
+    static func with(_ kind: TestDatabase, _ body: (Scene) async throws -> Void) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let annex = try await school.insertLocation("Annex")
+            // Otherwise no Administrator could be deactivated.
+            _ = try await school.insertPerson("head", .administrator)
+            let pupil = try await school.insertPerson("pupil", .student)
+            let surroundings = school.fixed.surroundings
+            try await body(
+                Scene(
+                    school: school, annex: annex, pupil: pupil,
+                    services: AdministrationServices(
+                        surroundings: surroundings, hasher: school.passwordHasher, passwordNotice: nil,
+                        rosterViewing: CallEcho())))
+        }
+    }
+
+    var database: any Database { school.database }
+
+    func administrator(_ caller: Administrator.Caller) -> Administrator {
+        Administrator(caller, from: .system, database: database, services: services)
+    }
+
+    var `operator`: Administrator { administrator(.operator) }
+
+    /// Somebody with the role, who teaches the pupil if it is an Instructor.
+    func holder(of role: Role, at place: LocationID?, teaches: Bool = true) async throws -> Person {
+        let person = try await school.insertPerson("holder-\(role.rawValue)-\(place?.rawValue ?? 0)")
+        try await school.assign(role, at: place, to: person)
+        if role == .instructor, teaches {
+            _ = try await school.insertClass("Art \(person.id.rawValue)", instructors: [person], students: [pupil])
+        }
+        return person
+    }
+
+    /// Everything that operations change, but for the audit trail.
+    func state() async throws -> [String] {
+        let organization = school.organization.id
+        return try await database.read { transaction in
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            return try Person.page(of: organization, limit: 1_000, in: transaction).map { person in
+                let record = try PersonRecord(person, in: transaction)
+                let hash = try Credential.find(for: person.id, in: transaction)?.passwordHash ?? "-"
+                let changes: Int =
+                    try transaction.first("SELECT COUNT(*) FROM administration_change") { try $0[0] } ?? 0
+                return String(decoding: try encoder.encode(record), as: UTF8.self)
+                    + " \(hash) \(person.signInVersion) \(changes)"
+            }
+                + transaction.all("SELECT client_id, revoked_at FROM api_client ORDER BY id") { row in
+                    "\(try row["client_id"] as String) \(try row["revoked_at"] as Date?)"
+                }
+                + Self.classes(in: transaction)
+                + Self.locations(of: organization, in: transaction)
+                + Self.rules(in: transaction)
+                + Self.sharing(in: transaction)
+                + transaction.all("SELECT sequence FROM audit_anchor ORDER BY sequence") {
+                    "anchor \(try $0["sequence"] as Int)"
+                }
+        }
+    }
+
+    /// What the audit trail has, as `actor action subject outcome detail`.
+    func trail() async throws -> [String] {
+        let organization = school.organization.id
+        return try await database.read { transaction in
+            try transaction.all(
+                """
+                SELECT actor, action, subject, outcome, detail FROM audit_entry
+                WHERE organization_id = $1 ORDER BY sequence
+                """, [organization]
+            ) { row in
+                try ["actor", "action", "subject", "outcome", "detail"].map { try row[$0] as String }
+                    .joined(separator: " ")
+            }
+        }
+    }
+}
+
+/// One operation as somebody would ask for it, about the pupil of a ``Scene`` or somebody else.
+struct Example: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// Brings the school into a state in which the operation has something to do.
+    let prepare: @Sendable (Scene, Person) async throws -> Void
+    let perform: @Sendable (Administrator, Person, Scene) async throws -> [Effect]
+    /// Nil for inquiries.
+    let preview: (@Sendable (Administrator, Person, Scene) async throws -> Preview)?
+
+    var testDescription: String { name }
+
+    static func change<C: Change>(
+        _ make: @escaping @Sendable (PersonReference) -> C,
+        after prepare: @escaping @Sendable (Scene, Person) async throws -> Void = { _, _ in }
+    ) -> Example {
+        Example(
+            name: C.name, prepare: prepare,
+            perform: { administrator, person, _ in
+                try await administrator.perform(make(PersonReference(person.id))).effects
+            },
+            preview: { administrator, person, _ in
+                try await administrator.preview(make(PersonReference(person.id)))
+            })
+    }
+
+    static func inquiry<I: Inquiry>(_ make: @escaping @Sendable (PersonReference) -> I) -> Example {
+        Example(
+            name: I.name, prepare: { _, _ in },
+            perform: { administrator, person, _ in
+                _ = try await administrator.ask(make(PersonReference(person.id)))
+                return []
+            },
+            preview: nil)
+    }
+
+    static let all: [Example] =
+        [
+            .inquiry { ShowPerson(person: $0) },
+            .inquiry { _ in ListPeople() },
+            .change { _ in
+                AddPerson(
+                    firstName: "New", lastName: "Pupil", userName: "new.pupil@maple.example", role: .student, at: main)
+            },
+            .change { DeactivatePerson(person: $0) },
+            .change({ ReactivatePerson(person: $0) }) { scene, person in
+                _ = try await scene.operator.perform(DeactivatePerson(person: PersonReference(person.id)))
+            },
+            .change { IssuePassword(person: $0) },
+            .change { SignOutPerson(person: $0) },
+            .change({ UnlockPerson(person: $0) }) { scene, person in
+                _ = try await scene.operator.perform(IssuePassword(person: PersonReference(person.id)))
+                try await scene.database.write {
+                    try $0.execute("UPDATE credential SET failures = 3 WHERE person_id = $1", [person.id])
+                }
+            },
+            .change { AddRole(person: $0, role: .staff, at: main) },
+            .change { RemoveRole(person: $0, role: .student, at: main) },
+            .inquiry { _ in ListAPIClients() },
+            .inquiry { _ in ListChanges() },
+            .change { _ in AddAPIClient(name: "Timetable", privileges: [.readPeople]) },
+            Example(
+                name: RevokeAPIClient.name,
+                prepare: { scene, _ in
+                    _ = try await scene.operator.perform(
+                        AddAPIClient(name: "Timetable", privileges: [.readPeople]),
+                        in: .named(scene.school.organization.publicID))
+                },
+                perform: { try await $0.perform(RevokeAPIClient(client: try await clientID(of: $2))).effects },
+                preview: { try await $0.preview(RevokeAPIClient(client: try await clientID(of: $2))) }),
+        ] + people + passwords + classes + terms + audit + access + locations + sharing + idMaps
+
+    private static let main = LocationReference("Maple District Main")
+
+    /// The only API client there is.
+    private static func clientID(of scene: Scene) async throws -> String {
+        try await scene.database.read { try $0.first("SELECT client_id FROM api_client") { try $0[0] } } ?? ""
+    }
+}
