@@ -323,6 +323,11 @@ if Context.environment["CI"] == "true" {
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = settings
+    // Swift brings lld along, which links in a fraction of the time of the linker that is used otherwise. Only for what is
+    // linked here: a package that uses our libraries could not have such a setting among them.
+    if target.type == .executable || target.type == .test {
+        target.linkerSettings = [.unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux]))]
+    }
 }
 
 // MARK: Short names

@@ -380,7 +380,8 @@ def test_an_extension_that_sends_ten_megabytes_nevertheless_loses_its_life(devic
 
 def test_a_flooded_log_holds_up_nobody_but_its_extension(device: Device) -> None:
     device.stop()
-    device.start("--silent-limit", "4")
+    # Three pages take three seconds at least, and longer on a busy machine.
+    device.start("--silent-limit", "12")
     device.wait_for_domains()
     flooding = SocketConnection(device.socket)
     flooding.request("POST", "/v1/requests", body=json.dumps({"url": f"{BASE}/flood", "presentation": "none"}))

@@ -204,6 +204,16 @@ class Browser:
             if message["method"] == "Network.responseReceived"
         ]
 
+    def is_greeted_at_the_site(self, name: str) -> None:
+        """Opens the site. A broker that needs more than a second to answer, as on a busy machine, is not waited for, and
+        a page asks on the web instead: then the site is opened anew, once or twice."""
+        for _ in range(3):
+            self.open(self.demo.site)
+            self.wait(lambda: self.heading.startswith(("Hello", "Sign in")), "the site greets, or a page asks")
+            if "/continue/" not in self.driver.current_url:
+                break
+        self.greets(name)
+
     def greets(self, name: str) -> None:
         self.wait(lambda: self.heading == f"Hello, {name}!", f"the page greets {name}")
 
@@ -296,8 +306,7 @@ def test_the_other_way_round(demo: Demo, browser: Browser, nobody: None) -> None
     burger = demo.order("burger")
     assert burger.returncode == 0 and is_burger(burger.stdout) and "Nobody was asked" in burger.stderr
     # And the page greets the person by name at once.
-    browser.open(demo.site)
-    browser.greets(demo.facts["account"]["name"])
+    browser.is_greeted_at_the_site(demo.facts["account"]["name"])
     browser.sees_pictures()
     assert demo.pages_shown() == []
 
@@ -305,8 +314,7 @@ def test_the_other_way_round(demo: Demo, browser: Browser, nobody: None) -> None
 def test_the_page_of_signing_out_says_it_to_those_who_have(demo: Demo, browser: Browser, nobody: None) -> None:
     name = demo.facts["account"]["name"]
     sign_in_anew(demo)
-    browser.open(demo.site)
-    browser.greets(name)
+    browser.is_greeted_at_the_site(name)
     browser.open(f"{demo.site}/signed-out")
     browser.greets(name)
     # The tab's picture is one.
@@ -456,8 +464,7 @@ def test_without_a_terminal_a_page_in_the_desktop_s_browser_asks(
     assert order.returncode == 0 and is_taco(picture) and "You signed in." in said, said
     # The program can end before the browser has shown what the form led to, which would then come in place of the site.
     browser.wait(lambda: "/continue/" not in browser.driver.current_url, "the browser has left the form")
-    browser.open(demo.site)
-    browser.greets(demo.facts["account"]["name"])
+    browser.is_greeted_at_the_site(demo.facts["account"]["name"])
 
 
 def test_the_pictures_are_for_those_who_have_signed_in(demo: Demo) -> None:
