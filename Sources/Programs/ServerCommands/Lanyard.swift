@@ -14,7 +14,7 @@ package struct Lanyard: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, DemoCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self,
             SampleCommand.self, OrganizationCommand.self, PersonCommand.self, ClassCommand.self, TermCommand.self,
-            CalendarCommand.self, IDMapCommand.self,
+            CalendarCommand.self, IDMapCommand.self, RetentionCommand.self, HoldCommand.self, ErasureCommand.self,
             AppCommand.self, KeyCommand.self,
             SigningKeyCommand.self, DeviceCommand.self, AccessCommand.self, SharingCommand.self, WhyCommand.self,
             ConsentCommand.self, AuditCommand.self,

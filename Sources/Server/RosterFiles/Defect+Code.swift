@@ -63,6 +63,7 @@ extension Defect {
         case studentElsewhere = "student_elsewhere"
         case recordTakenOver = "record_taken_over"
         case deactivatedByHand = "deactivated_by_hand"
+        case erasedPerson = "erased_person"
         case classRestored = "class_restored"
         case lastAdministrator = "last_administrator"
         case newPersonUnknown = "new_person_unknown"
@@ -75,7 +76,8 @@ extension Defect {
             case .unexpectedFile, .byteOrderMark, .unknownColumn, .spaceBeforeSeparator, .unusualIdentifier,
                 .decimalIdentifier,
                 .formula, .duplicateMembership,
-                .courseElsewhere, .studentElsewhere, .recordTakenOver, .deactivatedByHand, .classRestored,
+                .courseElsewhere, .studentElsewhere, .recordTakenOver, .deactivatedByHand, .erasedPerson,
+                .classRestored,
                 .lastAdministrator,
                 .newPersonNeedless, .sharedEmailAddress:
                 .warning

@@ -89,8 +89,9 @@ package struct LanyardServer: Sendable {
                     worker: JobWorker(database: database, services: administration),
                     interval: configuration.jobInterval, logger: logger),
                 Tidying(
-                    database: database, surroundings: surroundings, refreshTokens: configuration.refreshTokens,
-                    sessions: sessions.uses, interval: configuration.tidyingInterval, logger: logger),
+                    database: database, surroundings: surroundings, services: administration,
+                    refreshTokens: configuration.refreshTokens, sessions: sessions.uses,
+                    interval: configuration.tidyingInterval, logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)

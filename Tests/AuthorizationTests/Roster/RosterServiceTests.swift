@@ -186,4 +186,30 @@ import Testing
                 ])
         }
     }
+
+    @Test("whoever is erased in the middle of a crawl is on no later page", arguments: TestDatabase.available)
+    func erasedMeanwhile(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let scene = try await Scene(database)
+            var people: [Person] = []
+            for name in ["ada", "ben", "cleo", "dana"] {
+                people.append(try await scene.server.school.insertPerson(name, .student))
+            }
+            let art = try await scene.server.school.insertClass("Art", students: people)
+            let first = try await scene.page(.users(ofClass: art), ["limit": "1"])
+            #expect(first.records.map(\.id) == [people[0].id])
+            let next = try #require(first.next)
+            let (organization, now) = (scene.server.school.organization.id, scene.server.fixed.now)
+            let erased = people[1]
+            try await database.write { transaction in
+                for table in ["class_student", "role_assignment"] {
+                    try transaction.execute("DELETE FROM \(table) WHERE person_id = $1", [erased.id])
+                }
+                try erased.eraseManaged(in: organization, at: now, in: transaction)
+            }
+            let rest = try await scene.page(.users(ofClass: art), ["pageToken": next])
+            #expect(rest.records.map(\.id) == [people[2].id, people[3].id])
+            #expect(try await !scene.page(.users).records.map(\.id).contains(erased.id))
+        }
+    }
 }

@@ -8,7 +8,8 @@ extension ConfirmationOptions {
     func perform<C: Change>(
         _ change: C, in organization: OrganizationReference, _ global: GlobalOptions, _ output: OutputOptions
     ) async throws -> C.Answer? {
-        if dryRun || !yes {
+        var version: String?
+        if dryRun || !yes || C.needsVersion {
             let preview = try await Deployment.administrate(global) {
                 try await $0.preview(change, in: organization, ifVersion: nil)
             }
@@ -19,8 +20,12 @@ extension ConfirmationOptions {
                 return nil
             }
             try confirm(preview.sentences)
+            // What was shown is done, or nothing.
+            version = preview.version
         }
-        return try await Deployment.administrate(global) { try await $0.perform(change, in: organization).answer }
+        return try await Deployment.administrate(global) { [version] in
+            try await $0.perform(change, in: organization, ifVersion: version).answer
+        }
     }
 }
 

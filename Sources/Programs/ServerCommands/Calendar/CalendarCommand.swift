@@ -6,7 +6,8 @@ import Directory
 struct CalendarCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calendar", abstract: "Show what is due, with the command that deals with it.",
-        discussion: "Terms that end, temporary passwords that run out, and an import that is held.")
+        discussion: "Terms and legal holds that end, temporary passwords, an import that is held, and erasures by rule."
+    )
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
@@ -33,6 +34,8 @@ extension DueDate {
         case .passwordsEnd:
             "\(counted("temporary password ends", "temporary passwords end")) unused"
         case .importIsHeld: "an import waits for approval"
+        case .holdEnds: "\(counted("legal hold ends", "legal holds end"))"
+        case .retentionIsDue: "\(counted("person who has left is erased", "people who have left are erased"))"
         }
     }
 
@@ -41,6 +44,8 @@ extension DueDate {
         case .termEnds: "lanyard term close \(term.map { $0.contains(" ") ? "\"\($0)\"" : $0 } ?? "")"
         case .passwordsEnd: "lanyard person password"
         case .importIsHeld: "lanyard import … --plan"
+        case .holdEnds: "lanyard hold list"
+        case .retentionIsDue: "lanyard retention due left-people"
         }
     }
 }

@@ -62,6 +62,7 @@ extension ImportReport {
 
     private func approval(files: String, again: (_ arguments: [String]) -> String) -> String {
         let isAboutIdentities = held.contains { $0.rule.concernsIdentities }
+        let isAboutNames = held.contains { [.replaced, .renamed].contains($0.rule) }
         let approvals =
             (held.contains { !$0.rule.concernsIdentities } ? ["--approve", planID ?? ""] : [])
             + (isAboutIdentities ? ["--approve-identities", planID ?? ""] : [])
@@ -78,9 +79,9 @@ extension ImportReport {
 
             \(held.map { "  \($0)" }.joined(separator: "\n"))
 
-            \(isAboutIdentities ? "If those listed above are the same people under other names" : "If that is what you want"):
+            \(isAboutNames ? "If those listed above are the same people under other names" : "If that is what you want"):
 
-              \(again([files] + approvals))\(isAboutIdentities ? alternative : "")
+              \(again([files] + approvals))\(isAboutNames ? alternative : "")
             """
     }
 }

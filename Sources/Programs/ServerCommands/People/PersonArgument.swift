@@ -78,6 +78,6 @@ struct PersonSelector: Sendable {
     }
 
     private func isIn(_ organization: Organization?, _ person: Person) -> Bool {
-        organization == nil || person.organizationID == organization?.id
+        !person.isErased && (organization == nil || person.organizationID == organization?.id)
     }
 }

@@ -13,6 +13,7 @@ struct PersonCommand: ParsableCommand {
             PersonRenameCommand.self, PersonMergeCommand.self, RoleCommand.self,
             PersonPasswordCommand.self, PersonPasswordsCommand.self, PersonUnlockCommand.self,
             PersonSignOutCommand.self,
-            PersonDeactivateCommand.self, PersonReactivateCommand.self,
+            PersonDeactivateCommand.self, PersonReactivateCommand.self, PersonDataCommand.self,
+            PersonEraseCommand.self,
         ])
 }

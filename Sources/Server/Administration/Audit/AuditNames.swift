@@ -40,7 +40,7 @@ struct AuditNames {
         guard let number = Int64(rest) else { return nil }
         switch id[..<colon] {
         case "person":
-            guard let person = try Person.find(PersonID(rawValue: number), in: transaction),
+            guard let person = try Person.find(PersonID(rawValue: number), in: transaction), !person.isErased,
                 try person.isOpen(to: authority, for: .readPeople, in: transaction)
             else { return nil }
             return person.fullName

@@ -53,7 +53,21 @@ package struct ListReaders: Inquiry {
     ) throws -> Answer {
         // What was read of a record that was given up for this one was read of the same person.
         let people = [person.id] + (try PersonMerge.origins(of: person.id, in: transaction))
-        let classes = try RosterClass.ids(of: person.id, in: transaction)
+        let organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
+        let page = try Self.readings(
+            of: people, in: organization, from: from, until: until, before: before, limit: limit, transaction)
+        var names = AuditNames(for: context.authority, in: organization)
+        for reading in page.readings { try names.add(reading.reader, transaction) }
+        return Answer(readings: page.readings, names: names.names, next: page.next)
+    }
+
+    /// A page of the readings of one person, the newest first.
+    /// - Parameter people: the person, also as the records that were given up for theirs.
+    static func readings(
+        of people: [PersonID], in organization: Organization?, from: Date? = nil, until: Date? = nil, before: Int?,
+        limit: Int?, _ transaction: some Transaction
+    ) throws -> (readings: [Reading], next: Int?) {
+        let classes = try people.flatMap { try RosterClass.ids(of: $0, in: transaction) }
         let mentions =
             [.everybody] + people.map(AuditMention.person)
             + people.flatMap { AuditMention.blocks(of: .people, around: $0.rawValue) }
@@ -63,14 +77,11 @@ package struct ListReaders: Inquiry {
         filter.until = until
         filter.mentioning = [
             Set(mentions).sorted(),
-            [.rosterRead, .administrationRead, .appSignIn, .rosterExported].map(AuditMention.action),
+            [.rosterRead, .administrationRead, .appSignIn, .rosterExported, .personExported]
+                .map(AuditMention.action),
         ]
-        let organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
         let page = try AuditRecord.page(
             of: organization, matching: filter, before: before, limit: limit, in: transaction)
-        let readings = page.records.compactMap { Reading($0, of: people, in: classes) }
-        var names = AuditNames(for: context.authority, in: organization)
-        for reading in readings { try names.add(reading.reader, transaction) }
-        return Answer(readings: readings, names: names.names, next: page.next)
+        return (page.records.compactMap { Reading($0, of: people, in: classes) }, page.next)
     }
 }

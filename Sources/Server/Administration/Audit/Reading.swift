@@ -11,7 +11,7 @@ package struct Reading: Codable, Equatable, Sendable {
         case signIn = "sign-in"
         /// Somebody who manages accounts has looked.
         case administration
-        /// The operator has written all people into files.
+        /// The operator has written all people into files, or somebody has asked for all that there is about the person.
         case export
     }
 
@@ -45,6 +45,7 @@ package struct Reading: Codable, Equatable, Sendable {
                 case .administrationRead: Found(administration: record, of: people)
                 case .appSignIn: Found(signIn: record, of: people)
                 case .rosterExported: Found.export
+                case .personExported: people.contains { record.subject == $0.auditName } ? Found.all : nil
                 default: nil
                 }
             })
@@ -74,6 +75,9 @@ private struct Found {
 
     static let export = Found(
         way: .export, list: "export", fields: [], doubt: "The entry says how many people the files have, not which.")
+
+    /// All that there is about the person.
+    static let all = Found(way: .export, list: DescribePerson.name, fields: [])
 }
 
 extension Found {

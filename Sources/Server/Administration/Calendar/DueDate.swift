@@ -11,6 +11,10 @@ package struct DueDate: Codable, Equatable, Sendable {
         case passwordsEnd = "passwords-end"
         /// An import waits for approval since this day.
         case importIsHeld = "import-is-held"
+        /// A legal hold ends after this day.
+        case holdEnds = "hold-ends"
+        /// A rule applies to ``count`` people who have left or accounts that nobody uses, on this day.
+        case retentionIsDue = "retention-is-due"
     }
 
     package let kind: Kind
@@ -66,6 +70,40 @@ extension DueDate {
             return []
         }
         return [DueDate(kind: .importIsHeld, on: CalendarDay(last.at), count: 1, location: nil, term: nil)]
+    }
+
+    static func holds(
+        of organization: Organization, at now: Date, in transaction: some Transaction
+    ) throws -> [DueDate] {
+        let days = try LegalHold.list(of: organization.id, in: transaction)
+            .filter { $0.isInForce(at: now) }.map(\.lastDay)
+        return Dictionary(grouping: days) { $0 }.map { day, holds in
+            DueDate(kind: .holdEnds, on: day, count: holds.count, location: nil, term: nil)
+        }
+    }
+
+    /// Looked at for so many days ahead.
+    private static let retentionDays = 60
+
+    /// Whom the rules will have to do with in the next weeks, by the day.
+    static func retention(
+        of organization: Organization, at now: Date, in transaction: some Transaction
+    ) throws -> [DueDate] {
+        guard try LegalHold.coveringAll(of: organization.id, at: now, in: transaction) == nil,
+            let rule = try RetentionRule.list(of: organization.id, in: transaction)
+                .first(where: { $0.kind == .leftPeople })
+        else { return [] }
+        // Whoever is due already goes today.
+        let leavings = try RetentionRule.leavings(
+            of: organization.id, before: RetentionRule.cutoff(rule.days - retentionDays, at: now), in: transaction)
+        var counts: [CalendarDay: Int] = [:]
+        for left in leavings {
+            let day = CalendarDay(max(now, left.addingTimeInterval(Double(rule.days) * 86_400)))
+            counts[day, default: 0] += 1
+        }
+        return counts.map { day, count in
+            DueDate(kind: .retentionIsDue, on: day, count: count, location: nil, term: nil)
+        }
     }
 
     private static func name(

@@ -60,10 +60,14 @@ package struct Preview: Codable, Equatable, Sendable {
     package let counts: [String: Int]
     /// The first effects, ``effectsMax`` at most.
     package let effects: [Effect]
+    /// The version in which the subject is now; nil if it has none. Whoever names it later carries out what the preview
+    /// has shown, or nothing.
+    package let version: String?
 
     package static let effectsMax = 1_000
 
-    init(_ effects: [Effect]) {
+    init(_ effects: [Effect], version: String?) {
+        self.version = version
         counts = Dictionary(effects.map { ($0.action, 1) }, uniquingKeysWith: +)
         self.effects = Array(effects.prefix(Self.effectsMax))
     }

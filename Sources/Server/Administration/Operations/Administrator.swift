@@ -45,11 +45,12 @@ package struct Administrator: Sendable {
                 return (try inquiry.answer(about: subject, in: context, transaction), context, subject)
             }
         }
-        if !context.authority.isOperator {
+        if !context.authority.isOperator || I.exportAction != nil {
             let people = I.people(in: answer).map { IDRuns($0.lazy.map(\.rawValue)) }
             try await database.write { transaction in
                 try AuditEntry(
-                    .administrationRead, by: context.authority.actor, on: subject.auditName, outcome: .done,
+                    I.exportAction ?? .administrationRead, by: context.authority.actor, on: subject.auditName,
+                    outcome: .done,
                     detail: I.name + (people.map { "; ids \($0.text)" } ?? ""), from: origin,
                     mentioning: people?.mentions(of: .people) ?? []
                 ).append(to: subject.subjectOrganization, at: context.now, in: transaction)
@@ -140,20 +141,23 @@ package struct Administrator: Sendable {
                     if C.locksRoster { try transaction.lockRoster() }
                     let act = Act(try context(of: C.self, in: organization, transaction), transaction)
                     let subject = try act.context.admitted(change, transaction)
+                    let current = try subject.version(in: transaction)
                     _ = try carryOut(
-                        change, change.blankPreparation(for: subject, in: act.context), ifVersion: version, in: act)
-                    throw RolledBack(effects: act.effects, subject: subject, context: act.context)
+                        change, change.blankPreparation(for: subject, in: act.context), ifVersion: version ?? current,
+                        in: act)
+                    throw RolledBack(effects: act.effects, version: current, subject: subject, context: act.context)
                 }
             }
         } catch let end as RolledBack {
             try await note(end, C.name)
-            return Preview(end.effects)
+            return Preview(end.effects, version: end.version)
         }
     }
 
     /// Thrown to roll back the transaction of a preview.
     private struct RolledBack: Error {
         let effects: [Effect]
+        let version: String?
         let subject: any OperationSubject
         let context: OperationContext
     }
@@ -212,6 +216,11 @@ extension Administrator {
         let subject = try act.context.admitted(change, act.transaction)
         if let version, let current = try subject.version(in: act.transaction), version != current {
             throw OperationError.stale(version: current)
+        }
+        guard version != nil || !C.needsVersion else {
+            throw OperationError.invalid(
+                field: "version",
+                reason: "is missing: nothing takes this back, so look at the preview first and name its version")
         }
         let answer = try change.carryOut(on: subject, preparation, in: act)
         precondition(!act.effects.isEmpty || C.mayChangeNothing, "\(C.name) has changed something without recording it")

@@ -34,9 +34,13 @@ package protocol Inquiry: Operation {
 
     /// Whose records the answer has, for the audit trail; nil where the subject says it.
     static func people(in answer: Answer) -> [PersonID]?
+
+    /// What the audit trail calls it. Nil for what everybody but the operator leaves an entry of.
+    static var exportAction: AuditEntry.Action? { get }
 }
 
 extension Inquiry {
+    package static var exportAction: AuditEntry.Action? { nil }
     package static func people(in answer: Answer) -> [PersonID]? { nil }
 }
 
@@ -54,6 +58,8 @@ package protocol Change: Operation {
     static var hasBulkForm: Bool { get }
     /// Whether it writes what an import writes, and both must wait for each other.
     static var locksRoster: Bool { get }
+    /// Whether the caller must name the version of a preview that they have seen, because nothing takes the change back.
+    static var needsVersion: Bool { get }
     /// Whether it takes longer than a request may, so that the API carries it out in the background.
     var takesLong: Bool { get }
 
@@ -75,7 +81,8 @@ package protocol Change: Operation {
 extension Change {
     package static var noPreparation: Preparation? { nil }
     package static var mayChangeNothing: Bool { false }
-    package static var hasBulkForm: Bool { true }
+    package static var hasBulkForm: Bool { !needsVersion }
+    package static var needsVersion: Bool { false }
     package static var locksRoster: Bool { false }
     package var takesLong: Bool { false }
     package func followUp(on subject: Subject, _ followUp: FollowUp) {}

@@ -1,21 +1,23 @@
 /// All operations. The API offers them and describes itself from them, and tests run each of them.
 package enum OperationCatalog {
     package static let inquiries: [any Inquiry.Type] = [
-        AskForTimestamp.self, ExplainAccess.self, ExportAudit.self, ListAPIClients.self, ListAudit.self,
-        ListChanges.self, ListClasses.self, ListDueDates.self, ListImports.self, ListLocations.self, ListPeople.self,
-        ListReaders.self, ListTerms.self, ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowClass.self,
-        ShowPerson.self, ShowSharing.self, ViewAsApp.self,
+        AskForTimestamp.self, DescribePerson.self, ExplainAccess.self, ExportAudit.self, ListAPIClients.self,
+        ListAudit.self, ListChanges.self, ListClasses.self, ListDueDates.self, ListErasures.self, ListHolds.self,
+        ListImports.self, ListLocations.self, ListPeople.self, ListReaders.self, ListRetention.self, ListTerms.self,
+        ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowClass.self, ShowDue.self, ShowPerson.self,
+        ShowSharing.self, ViewAsApp.self,
     ]
 
     package static let changes: [any Change.Type] = [
-        AddAPIClient.self, AddClass.self, AddLocation.self, AddPerson.self, AddRole.self, AddTerm.self,
-        AllowApp<DataSharing>.self, AllowApp<SigningIn>.self, AnchorAudit.self, ApplyIDMap.self, ArchiveClass.self,
-        CloseTerm.self, DeactivatePerson.self, DisallowApp<DataSharing>.self, DisallowApp<SigningIn>.self,
-        EditClass.self, EditLocation.self, EditPerson.self, EditTerm.self, IssuePassword.self, IssuePasswords.self,
-        LeaveOut.self, MergePeople.self, PutBack.self, ReactivatePerson.self, RemoveClass.self, RemoveRole.self,
-        RenamePerson.self, ReopenTerm.self, RestoreClass.self, RevokeAPIClient.self, SeparatePeople.self,
-        SetAccessMode<DataSharing>.self, SetAccessMode<SigningIn>.self, SetSharing.self, SignOutPerson.self,
-        UndoIDMap.self, UnlockPerson.self,
+        AcknowledgeErasure.self, AddAPIClient.self, AddClass.self, AddHold.self, AddLocation.self, AddPerson.self,
+        AddRole.self, AddTerm.self, AllowApp<DataSharing>.self, AllowApp<SigningIn>.self, AnchorAudit.self,
+        ApplyIDMap.self, ArchiveClass.self, CloseTerm.self, DeactivatePerson.self, DisallowApp<DataSharing>.self,
+        DisallowApp<SigningIn>.self, EditClass.self, EditLocation.self, EditPerson.self, EditTerm.self, EndHold.self,
+        ErasePerson.self, IssuePassword.self, IssuePasswords.self, LeaveOut.self, MergePeople.self, PutBack.self,
+        ReactivatePerson.self, RemoveClass.self, RemoveRole.self, RenamePerson.self, ReopenTerm.self,
+        ReplayErasures.self, RestoreClass.self, RevokeAPIClient.self, SeparatePeople.self,
+        SetAccessMode<DataSharing>.self, SetAccessMode<SigningIn>.self, SetRetention.self, SetSharing.self,
+        SignOutPerson.self, UndoIDMap.self, UnlockPerson.self,
     ]
 
     package static var all: [any Operation.Type] { inquiries as [any Operation.Type] + changes }

@@ -11,6 +11,7 @@ package enum OperationError: Error, Equatable {
         case apiClient = "API client"
         case app
         case idMap = "id map"
+        case hold = "legal hold"
     }
 
     /// The caller cannot sign in any more, or the access token has ended.
@@ -100,6 +101,7 @@ extension OperationError.Kind {
         case .apiClient: "API clients"
         case .app: "apps"
         case .idMap: "id maps"
+        case .hold: "legal holds"
         }
     }
 }

@@ -148,9 +148,6 @@ extension EditPerson {
     private static func check(
         _ changed: [PersonDetails.Field], of person: Person, personID: String?
     ) throws {
-        guard !person.isErased else {
-            throw OperationError.refused("This account was deleted by its owner, and nothing is left to correct.")
-        }
         if person.organizationID == nil, let field = changed.first(where: { !$0.isForPersonalAccounts }) {
             throw OperationError.refused(
                 field == .email

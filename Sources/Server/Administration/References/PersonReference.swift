@@ -23,7 +23,9 @@ package struct PersonReference: Codable, Equatable, Sendable {
     ///   id of one person, and the number or a former user name of another.
     func find(in context: OperationContext, _ transaction: some Transaction) throws -> Person {
         let place = context.organization
-        func isInside(_ person: Person) -> Bool { place == nil || person.organizationID == place?.id }
+        func isInside(_ person: Person) -> Bool {
+            !person.isErased && (place == nil || person.organizationID == place?.id)
+        }
         if let number = text.wholeMatch(of: /PE-([0-9]{1,18})/).flatMap({ Int64($0.1) }) {
             if let person = try Person.find(PersonID(rawValue: number), in: transaction), isInside(person) {
                 return person

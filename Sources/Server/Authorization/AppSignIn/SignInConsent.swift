@@ -80,6 +80,13 @@ extension SignInConsent {
             "SELECT 1 FROM sign_in_consent WHERE person_id = $2 AND app_id = $1", [app, person])
     }
 
+    /// The apps to which the person has ever signed in, also if the consent has ended.
+    package static func apps(everOf person: PersonID, in transaction: some Transaction) throws -> [AppID] {
+        try transaction.all(
+            "SELECT DISTINCT app_id FROM sign_in_consent WHERE person_id = $1 ORDER BY app_id", [person]
+        ) { try $0[0] }
+    }
+
     /// The living consents of a person, the latest first.
     package static func list(of person: PersonID, in transaction: some Transaction) throws -> [SignInConsent] {
         try transaction.all(
@@ -145,6 +152,8 @@ extension SignInConsent {
         case accountDeleted = "account deleted"
         /// The account was deactivated, by hand or by an import.
         case accountDeactivated = "account deactivated"
+        /// The organization erased the record. ``ErasureNotice`` tells the apps, also those of ended consents.
+        case recordErased = "record erased"
         /// The operator signed the person out of everything.
         case signedOut = "signed out of everything"
     }
@@ -163,7 +172,7 @@ extension SignInConsent {
         guard ended > 0 else { return false }
         try transaction.execute(
             "UPDATE access_grant SET revoked_at = $2 WHERE sign_in_consent_id = $1 AND revoked_at IS NULL", [id, now])
-        if end != .app {
+        if end != .app, end != .recordErased {
             try OutgoingNotification.enqueue(
                 end == .accountDeleted ? .accountDeleted : .consentRevoked, of: personID, to: appID, at: now,
                 surroundings: surroundings, in: transaction)

@@ -88,8 +88,12 @@ package struct NotificationOutbox: Sendable {
     }
 
     package func recordDelivery(of notification: OutgoingNotification) async throws {
-        // A delivered message is deleted, because it holds personal data such as the owner of a hidden address.
-        try await database.write { try Self.outbox.delete(notification.id, in: $0) }
+        let now = now()
+        try await database.write { transaction in
+            try ErasureNotice.acknowledge(notification.jti, at: now, in: transaction)
+            // A delivered message is deleted, because it holds personal data such as the owner of a hidden address.
+            try Self.outbox.delete(notification.id, in: transaction)
+        }
     }
 
     /// Records a failed attempt. The content of a message is deleted when it is given up.

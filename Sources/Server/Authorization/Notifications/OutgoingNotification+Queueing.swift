@@ -6,20 +6,23 @@ import Storage
 extension OutgoingNotification {
     /// Tells the app about an event: at its notification URL, and by logout tokens if the event ends the person's
     /// sessions.
+    /// - Returns: the `jti` of the notification; nil if the app has no address for it.
+    @discardableResult
     package static func enqueue(
         _ event: PersonEvent, of person: PersonID, to app: AppID, at now: Date, surroundings: Surroundings,
         in transaction: WriteTransaction
-    ) throws {
+    ) throws -> String? {
         let stored = Event(
             type: event.type, person: person.rawValue, eventTime: Int(now.timeIntervalSince1970 * 1_000),
             email: event.hiddenAddress)
         // The format that these ids have had for years: 22 characters of base64url.
         let jti = Data(surroundings.randomBytes(16)).base64URLEncoded
-        guard let app = try App.find(app, in: transaction) else { return }
+        guard let app = try App.find(app, in: transaction) else { return nil }
         if app.notificationURL != nil { try enqueue(stored, jti: jti, to: app.id, at: now, in: transaction) }
         if event.endsSessions {
             try enqueueLogouts(of: person, from: app, at: now, surroundings: surroundings, in: transaction)
         }
+        return app.notificationURL == nil ? nil : jti
     }
 
     static func enqueueConsentRevoked(

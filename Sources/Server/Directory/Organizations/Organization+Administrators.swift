@@ -2,7 +2,7 @@ import Storage
 
 extension Organization {
     /// Whether the organization has an Administrator other than `person` who is not deactivated.
-    static func hasAdministrator(
+    package static func hasAdministrator(
         _ organization: OrganizationID, besides person: PersonID, in transaction: some Transaction
     ) throws -> Bool {
         try transaction.exists(

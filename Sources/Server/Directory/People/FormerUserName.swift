@@ -65,6 +65,7 @@ extension Person {
         userName: String, besidesBy person: PersonID? = nil, at now: Date, in transaction: some Transaction
     ) throws -> Bool {
         if let holder = try find(userName: userName, in: transaction), holder.id != person { return true }
+        if try ErasedName.isKept(userName, at: now, in: transaction) { return true }
         guard let former = try FormerUserName.find(userName, at: now, in: transaction) else { return false }
         return former.personID != person
     }

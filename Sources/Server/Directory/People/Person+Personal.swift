@@ -50,24 +50,6 @@ extension Person {
         try transaction.execute(
             "UPDATE person SET email_verified_at = $2 WHERE id = $1 AND organization_id IS NULL", [id, now])
     }
-
-    /// Removes everything from the record that identifies the person. The id stays and is never used again, because
-    /// apps may still know it. The user name becomes free.
-    package func erase(at now: Date, in transaction: WriteTransaction) throws {
-        // No chosen user name contains a space, so this one cannot collide.
-        try transaction.execute(
-            """
-            UPDATE person SET
-                given_name = '', middle_name = NULL, family_name = '', email = NULL, email_verified_at = NULL,
-                user_name = 'deleted ' || id,
-                password_policy = NULL, language = NULL, state = 'deactivated', deactivated_at = $2, deleted_at = $2,
-                modified_at = $2
-            WHERE id = $1 AND organization_id IS NULL
-            """,
-            [id, now])
-        try Self.endSignIns(of: "$1", [id], devices: true, in: transaction)
-        try transaction.execute("DELETE FROM credential WHERE person_id = $1", [id])
-    }
 }
 
 extension Person {

@@ -46,6 +46,8 @@ package struct Person: Equatable, Sendable {
     package let language: String?
     /// The version that sessions and grants get if the person signs in now.
     package let signInVersion: SignInVersion
+    /// When everything but the id was removed from the record; nil if it was not.
+    package let deletedAt: Date?
 
     static let columns = columns(of: "person")
 
@@ -56,7 +58,7 @@ package struct Person: Equatable, Sendable {
     private static let columnNames = [
         "id", "organization_id", "source", "source_id", "given_name", "middle_name", "family_name", "email", "grade",
         "person_number", "sis_username", "user_name", "password_policy", "state", "created_at", "modified_at",
-        "email_verified_at", "language", "sign_in_version",
+        "email_verified_at", "language", "sign_in_version", "deleted_at",
     ]
 
     init(_ row: Row) throws {
@@ -79,6 +81,7 @@ package struct Person: Equatable, Sendable {
         emailVerifiedAt = try row["email_verified_at"]
         language = try row["language"]
         signInVersion = try row["sign_in_version"]
+        deletedAt = try row["deleted_at"]
     }
 }
 
@@ -158,14 +161,14 @@ extension Person {
             [sourceID, organization], Person.init)
     }
 
-    /// The next `limit` people after `last`, by id, deactivated ones included.
+    /// The next `limit` people after `last`, by id, deactivated ones included, erased ones not.
     package static func page(
         of organization: OrganizationID, after last: PersonID = .none, limit: Int, in transaction: some Transaction
     ) throws -> [Person] {
         try transaction.all(
             """
             SELECT \(columns) FROM person
-            WHERE organization_id = $1 AND id > $2
+            WHERE organization_id = $1 AND id > $2 AND deleted_at IS NULL
             ORDER BY id
             LIMIT $3
             """,

@@ -77,9 +77,6 @@ extension Person {
             sourceID: sourceID, passwordPolicy: passwordPolicy)
     }
 
-    /// Whether the owner has deleted the account, of which only the number is left.
-    package var isErased: Bool { givenName.isEmpty && familyName.isEmpty }
-
     /// Corrects a record. Who keeps it stays as it is: the next import puts back what the files say of the people whom
     /// it keeps.
     /// - Returns: the fields that have another value now.

@@ -40,7 +40,8 @@ package struct PersonFilter: Sendable {
 }
 
 extension Person {
-    /// The next `limit` people after `last` whom the filter lets through, by id, deactivated ones included.
+    /// The next `limit` people after `last` whom the filter lets through, by id, deactivated ones included,
+    /// erased ones not.
     /// - Parameter organization: nil for personal accounts.
     package static func page(
         of organization: OrganizationID?, matching filter: PersonFilter, after last: PersonID = .none, limit: Int,
@@ -70,7 +71,7 @@ extension Person {
             parameters.append(value)
             return "$\(parameters.count)"
         }
-        var conditions = ["id > $1"]
+        var conditions = ["id > $1", "deleted_at IS NULL"]
         if let organization {
             conditions.append("organization_id = \(placeholder(organization))")
         } else {

@@ -39,6 +39,8 @@ package struct IdentityChanges: Codable, Equatable, Sendable {
     /// The number of ids that pass to new accounts because the caller asked for it: see
     /// ``RosterImporter/run(organization:from:limits:mode:newPeople:actor:origin:progress:)``.
     package internal(set) var passedOn = 0
+    /// The number of rows whose ids were those of people who were erased. They would become new people.
+    package internal(set) var erased = 0
     /// The first ``listedMax`` in the order of the files, where a change to another person takes precedence over a
     /// renaming.
     package internal(set) var listed: [IdentityChange] = []

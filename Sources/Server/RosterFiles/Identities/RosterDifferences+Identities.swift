@@ -10,11 +10,12 @@ extension RosterDifferences {
     private static var pageSize: Int { 5_000 }
 
     /// Call after ``comparePeople()``, which finds out who leaves.
-    func compareIdentities() throws -> IdentityChanges {
+    func compareIdentities(_ defects: DefectLog) throws -> IdentityChanges {
         try findLostNames()
         let likeness = NameLikeness()
         var changes = IdentityChanges()
         changes.passedOn = try count("SELECT COUNT(*) FROM replaced_person")
+        changes.erased = try reportErased(to: defects)
         var last = 0
         while true {
             var seen = 0
@@ -48,6 +49,31 @@ extension RosterDifferences {
         }
         changes.finish()
         return changes
+    }
+
+    /// Reports which of the people who would be added were erased, and counts them. Only hashes of their ids are left, which SQL cannot
+    /// compare. An id that passes on to a new person by the caller's wish has an account, so it is none of them.
+    private func reportErased(to defects: DefectLog) throws -> Int {
+        let hashes = try Erasure.identityHashes(of: organization, in: transaction)
+        guard !hashes.isEmpty else { return 0 }
+        var found = 0
+        try transaction.forEach(
+            """
+            SELECT s.file, s.line, s.source_id FROM staged_person AS s
+            JOIN new_person AS p ON p.n = s.n
+            ORDER BY s.n
+            """
+        ) { row in
+            let sourceID: String = try row["source_id"]
+            guard hashes.contains(Erasure.identityHash(of: sourceID, in: organization)) else { return }
+            found += 1
+            defects.report(
+                .erasedPerson, in: "\(try row["file"] as String).csv", line: try row["line"],
+                column: RosterColumn.personID.name, value: sourceID,
+                "The person with this id was erased, and would come back as a new one.",
+                remedy: "Take the row out, unless the person is back.")
+        }
+        return found
     }
 
     /// Collects the names that accounts lose by this import, by renaming or because people leave.

@@ -99,9 +99,12 @@ package struct HeldReason: Codable, Equatable, Sendable {
         /// Many people would get dissimilar names, perhaps because a column has shifted. Overridden in the same way as
         /// ``replaced``.
         case renamed
-        /// The approval is for another plan: the files or the organization have changed since it was shown.
+        /// The files name people who were erased, and who would come back as new ones. Overridden in the same way as
+        /// ``replaced``.
+        case erased
         /// All classes of an open term would be archived.
         case endedTerm = "ended_term"
+        /// The approval is for another plan: the files or the organization have changed since it was shown.
         case staleApproval = "stale_approval"
     }
 
@@ -127,7 +130,7 @@ extension HeldReason {
 
 extension HeldReason.Rule {
     /// Whether the reason concerns identities, which need an approval of their own.
-    package var concernsIdentities: Bool { self == .replaced || self == .renamed }
+    package var concernsIdentities: Bool { [.replaced, .renamed, .erased].contains(self) }
 }
 
 extension HeldReason: CustomStringConvertible {
@@ -146,6 +149,11 @@ extension HeldReason: CustomStringConvertible {
             """
             \(count) of \(existing) people would get names unlike theirs, as when a column has shifted; up to \
             \(countMax ?? 0) do without approval.
+            """
+        case .erased:
+            """
+            \(count) person ids in the files are of people who were erased. They would come back as new people. Take \
+            them out of the files, unless they are back.
             """
         case .endedTerm:
             "The term \(self.term ?? "") would end: apps would see none of its \(count) classes any more."

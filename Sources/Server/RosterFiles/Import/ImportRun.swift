@@ -204,7 +204,7 @@ extension ImportRun {
             [
                 names.distinguish, differences.compareLocations, differences.comparePeople,
                 { try differences.keepLastAdministrator(defects) },
-                { identities = try differences.compareIdentities() },
+                { identities = try differences.compareIdentities(defects) },
                 differences.compareRoles, differences.compareCourses, differences.compareClasses,
                 differences.compareInstructors,
                 { memberships = try differences.compareMemberships() },

@@ -107,7 +107,8 @@ extension ImportThresholds {
         }
         let renamed = identities.anotherPerson + identities.renamed
         let renamedMax = renamedPercent == 0 ? 0 : max(3, people * renamedPercent / 100)
-        return reason(.replaced, identities.anotherPerson, max: replacedMax)
+        return reason(.erased, identities.erased, max: 0)
+            + reason(.replaced, identities.anotherPerson, max: replacedMax)
             + reason(.renamed, renamed, max: max(renamedMax, replacedMax))
     }
 

@@ -137,6 +137,27 @@ struct UserNames<T: Transaction> {
             ORDER BY p.base, p.n
             """
         ) { Named(n: try $0["n"], name: try $0["base"]) }
+        let erased = try ErasedName.all(in: transaction)
+        let all = try (taken + named(as: erased, besides: Set(taken.map(\.n)))).sorted {
+            ($0.name, $0.n) < ($1.name, $1.n)
+        }
+        try rename(all, avoiding: erased)
+    }
+
+    /// The people whose names were those of people who were erased. Only hashes of these are left, which SQL cannot
+    /// compare.
+    private func named(as erased: ErasedName.Names, besides others: Set<Int>) throws -> [Named] {
+        guard !erased.isEmpty else { return [] }
+        var found: [Named] = []
+        try transaction.forEach("SELECT n, base, user_name FROM new_person ORDER BY n") { row in
+            let (n, userName): (Int, String) = (try row["n"], try row["user_name"])
+            guard !others.contains(n), erased.contains(userName) else { return }
+            found.append(Named(n: n, name: try row["base"]))
+        }
+        return found
+    }
+
+    private func rename(_ taken: [Named], avoiding erased: ErasedName.Names) throws {
         var number = 1
         for (index, person) in taken.enumerated() {
             if index == 0 || taken[index - 1].name != person.name { number = 1 }
@@ -144,15 +165,16 @@ struct UserNames<T: Transaction> {
             repeat {
                 number += 1
                 name = UserNameFormat.numbered(person.name, number)
-            } while try transaction.exists(
-                """
-                SELECT 1 FROM person WHERE user_name = $1
-                UNION ALL
-                SELECT 1 FROM former_user_name WHERE user_name = $1
-                UNION ALL
-                SELECT 1 FROM new_person WHERE user_name = $1
-                """,
-                [name])
+            } while try erased.contains(name)
+                || transaction.exists(
+                    """
+                    SELECT 1 FROM person WHERE user_name = $1
+                    UNION ALL
+                    SELECT 1 FROM former_user_name WHERE user_name = $1
+                    UNION ALL
+                    SELECT 1 FROM new_person WHERE user_name = $1
+                    """,
+                    [name])
             try differences.write("UPDATE new_person SET user_name = $2 WHERE n = $1", [person.n, name])
         }
     }

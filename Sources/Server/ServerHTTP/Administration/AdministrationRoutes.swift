@@ -43,8 +43,8 @@ struct AdministrationRoutes: Sendable {
             let input = try await OperationInput<C>(request, context)
             let (change, version, key) = (try input.decode(), try request.expectedVersion, try request.requestKey)
             if input.isDryRun {
-                return try reception.answer(
-                    try await administrator.preview(change, in: organization, ifVersion: version))
+                let preview = try await administrator.preview(change, in: organization, ifVersion: version)
+                return try reception.answer(preview, version: preview.version)
             }
             if change.takesLong || request.prefersJob {
                 let job = try await administrator.begin(change, in: organization, ifVersion: version, once: key)

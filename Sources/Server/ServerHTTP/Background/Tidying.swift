@@ -11,11 +11,13 @@ import ServiceLifecycle
 import Storage
 
 /// What is done now and then, until the server stops: expired records are deleted, changes of access rules that were
-/// interrupted are finished, apps are told who has left, and uses of sessions are written down. No rule depends on
+/// interrupted are finished, apps are told who has left, what an organization's rules want gone is
+/// erased, and uses of sessions are written down. No rule depends on
 /// when that happens, because every reader checks for itself.
 struct Tidying: Service {
     let database: any Database
     let surroundings: Surroundings
+    let services: AdministrationServices
     let refreshTokens: RefreshTokenLifetime
     let sessions: SessionUses
     let interval: Duration
@@ -31,8 +33,11 @@ struct Tidying: Service {
         try await AccessRuleSweep(database: database, surroundings: surroundings).finish()
         try await EndedSignIns(database: database, surroundings: surroundings)
             .tellOfDepartures(by: .system, from: .system)
+        try await RetentionSweep(database: database, services: services).run()
         let now = surroundings.now()
-        let (pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names) =
+        let (
+            pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased
+        ) =
             try await database.read { transaction in
                 (
                     try Credential.hasEndedPauses(at: now, in: transaction),
@@ -44,10 +49,13 @@ struct Tidying: Service {
                     try ClientSession.hasOld(at: now, in: transaction),
                     try TokenHolder.hasExpired(at: now, in: transaction),
                     try Job.hasOld(at: now, in: transaction),
-                    try FormerUserName.hasExpired(at: now, in: transaction)
+                    try FormerUserName.hasExpired(at: now, in: transaction),
+                    try ErasedName.hasExpired(at: now, in: transaction)
                 )
             }
-        guard pauses || browsers || requests || grants || notifications || mails || sessions || tokens || jobs || names
+        guard
+            pauses || browsers || requests || grants || notifications || mails || sessions || tokens || jobs || names
+                || erased
         else { return }
         try await database.write { transaction in
             if pauses { try Credential.endPauses(at: now, in: transaction) }
@@ -60,6 +68,7 @@ struct Tidying: Service {
             if tokens { try TokenHolder.deleteExpired(at: now, in: transaction) }
             if jobs { try Job.deleteOld(at: now, in: transaction) }
             if names { try FormerUserName.deleteExpired(at: now, in: transaction) }
+            if erased { try ErasedName.deleteExpired(at: now, in: transaction) }
         }
     }
 }

@@ -23,6 +23,7 @@ extension Sentence {
             + [ConsentNotAllowedPage.heading, ConsentNotAllowedPage.headingForAll]
             + ErrorPage.Cause.allCases.flatMap { [$0.heading, $0.explanation] }
             + ErrorPage.WayOn.Label.allCases.map(\.sentence)
+            + PersonDataPage.sentences
             + ConsentScope.allCases.map(\.title) + StopSharingPage.sentences + [.titleWithProblem, .staleForm]
     }
 }

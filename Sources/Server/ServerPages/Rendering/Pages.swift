@@ -77,4 +77,16 @@ package struct Pages: Sendable {
         values["iconPath"] = icon.path
         return templates.render(view.template, with: values)
     }
+
+    /// Renders a document that has its style in itself, and belongs to no visit.
+    func render(_ view: View, style: String, in language: Language) -> String {
+        let catalogue = catalogues[language]
+        let resolver = ContentResolver(catalogue: catalogue, values: view.content)
+        var values = resolver.resolve(view.content)
+        values["text"] = SentenceLookup(catalogue: catalogue, values: view.content)
+        values["heading"] = resolver.words(of: view.heading)
+        values["language"] = language.rawValue
+        values["style"] = style
+        return templates.render(view.template, with: values)
+    }
 }

@@ -3,6 +3,8 @@ enum Resources {
     static let style = PackageResources.lanyard_css
     static let script = PackageResources.lanyard_js
     static let icon = PackageResources.lanyard_svg
+    /// For documents that are one file.
+    static let reportStyle = String(decoding: PackageResources.report_css, as: UTF8.self)
 
     static func catalogue(in language: Language) -> [UInt8] {
         switch language {
@@ -37,6 +39,7 @@ enum Resources {
             "next-steps": PackageResources.next_steps_mustache,
             "not-allowed": PackageResources.not_allowed_mustache,
             "not-shared": PackageResources.not_shared_mustache,
+            "person-data": PackageResources.person_data_mustache,
             "person-chip": PackageResources.person_chip_mustache,
             "shared": PackageResources.shared_mustache,
             "sign-out": PackageResources.sign_out_mustache,

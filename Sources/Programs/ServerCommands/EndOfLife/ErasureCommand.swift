@@ -1,0 +1,146 @@
+import Administration
+import ArgumentParser
+import Authorization
+import CommandOutput
+import Foundation
+
+struct ErasureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erasure", abstract: "Who was erased, which apps know it, and what to do with old copies.",
+        subcommands: [ErasureListCommand.self, ErasureAcknowledgeCommand.self, ErasureReplayCommand.self])
+}
+
+struct ErasureListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List erasures, by number, and the apps that have not answered that they know.",
+        discussion: """
+            Keep the JSON apart from the copies of the database: after such a copy was put in place, `lanyard erasure \
+            replay` erases the people again who are in it.
+
+            For example:
+              lanyard erasure list --unacknowledged
+              lanyard erasure list --json > erasures.json
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var organization: OrganizationOption
+
+    @Flag(help: "Only those of which some app has not answered.")
+    var unacknowledged = false
+
+    func run() async throws {
+        let erasures = try await Deployment.administrate(global) { administrator in
+            var (all, after): ([ErasureRecord], Int64?) = ([], nil)
+            repeat {
+                let page = try await administrator.ask(
+                    ListErasures(unacknowledged: unacknowledged ? true : nil, after: after, limit: 1_000),
+                    in: organization.reference)
+                all += page.erasures
+                after = page.next
+            } while after != nil
+            return all
+        }
+        try output.print(["erasures": erasures]) {
+            if erasures.isEmpty { return unacknowledged ? "All apps have answered." : "Nobody was erased." }
+            return Table.text(
+                ["NUMBER", "ERASED (UTC)", "APP", "ANSWER", "SINCE (UTC)"],
+                erasures.flatMap { erasure -> [[String]] in
+                    let apps = erasure.apps.filter { !unacknowledged || $0.acknowledgedAt == nil }
+                    let head = ["PE-\(erasure.number)", erasure.erasedAt.minuteText]
+                    guard !apps.isEmpty else { return [head + ["–", "–", "–"]] }
+                    return apps.map {
+                        head + [$0.name, $0.state.rawValue, ($0.acknowledgedAt ?? $0.since).minuteText]
+                    }
+                })
+        }
+    }
+}
+
+struct ErasureAcknowledgeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "acknowledge",
+        abstract: "Note that the makers of an app have said that they have erased a person.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var organization: OrganizationOption
+
+    @Argument(help: "The number of the record, as `lanyard erasure list` shows it.")
+    var number: String
+
+    @Argument(help: "The app: a client id, the exact name, or `app:` and its number.")
+    var app: String
+
+    func run() async throws {
+        let done = try await Deployment.administrate(global) {
+            try await $0.perform(
+                AcknowledgeErasure(number: number, app: AppReference(app)), in: organization.reference)
+        }
+        try output.print(done.answer) {
+            let open = done.answer.apps.filter { $0.acknowledgedAt == nil }
+            return open.isEmpty
+                ? "All apps know that PE-\(done.answer.number) is erased."
+                : "Noted. Not answered yet: \(open.map(\.name).joined(separator: ", "))."
+        }
+    }
+}
+
+struct ErasureReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Erase people again, after an old copy of the database was put in place.",
+        discussion: """
+            Run it before the server starts. Only records are erased that have both the number and the time at which they \
+            were made as in the list; no new record gets a number that is in it. Repeating it does no harm.
+
+            For example:
+              lanyard erasure replay erasures.json
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The file that `lanyard erasure list --json` has written.", completion: .file())
+    var file: String
+
+    private struct List: Decodable {
+        let erasures: [ReplayErasures.Item]
+    }
+
+    private struct Report: Encodable {
+        var erased: [Int64] = []
+        var unneeded = 0
+        var unrecognized: [Int64] = []
+    }
+
+    func run() async throws {
+        guard let bytes = FileManager.default.contents(atPath: file) else { throw Failure("There is no \(file).") }
+        let list: List
+        do {
+            list = try JSONDecoder.administration.decode(List.self, from: bytes)
+        } catch {
+            throw Failure("\(file) is not what `lanyard erasure list --json` writes.")
+        }
+        var report = Report()
+        let lists = Dictionary(grouping: list.erasures, by: \.organization).sorted { $0.key < $1.key }
+        for (organization, items) in lists {
+            for start in stride(from: 0, to: items.count, by: 1_000) {
+                let part = Array(items[start..<min(start + 1_000, items.count)])
+                let answer = try await Deployment.administrate(global) {
+                    try await $0.perform(ReplayErasures(erasures: part), in: OrganizationReference(organization)).answer
+                }
+                report.erased += answer.erased
+                report.unneeded += answer.unneeded
+                report.unrecognized += answer.unrecognized
+            }
+        }
+        let result = report
+        let others = result.unrecognized.map { "PE-\($0)" }.joined(separator: ", ")
+        try output.print(result) {
+            "\(result.erased.count) erased again, \(result.unneeded) not needed."
+                + (others.isEmpty ? "" : " Others have these numbers, and nobody was erased for them: \(others).")
+        }
+    }
+}

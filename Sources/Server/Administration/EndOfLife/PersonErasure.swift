@@ -1,0 +1,166 @@
+import Authorization
+import Crypto
+import Directory
+import Foundation
+import Ground
+import Storage
+
+/// A person whose record is to be erased, with the records that were given up for theirs.
+package struct ErasableRecord: OperationSubject {
+    let person: Person
+    let organization: OrganizationID
+    /// The records of the same person, the one that is in use first.
+    let records: [Person]
+
+    package var subjectOrganization: OrganizationID? { organization }
+    package var auditName: String { person.auditName }
+
+    /// Roles of records that were given up have moved to the one in use, so that it says whose record it is.
+    package func isOpen(
+        to authority: Authority, for privilege: Privilege, in transaction: some Transaction
+    ) throws -> Bool { try person.isOpen(to: authority, for: privilege, in: transaction) }
+
+    /// Changes with what the preview shows: the record, and the apps that have it.
+    package func version(in transaction: some Transaction) throws -> String? {
+        var parts: [String] = []
+        for record in records {
+            parts.append(try PersonRecord(record, in: transaction).version)
+            parts += try SignInConsent.apps(everOf: record.id, in: transaction).map { "app \($0.rawValue)" }
+        }
+        return Data(SHA256.hash(data: Data(parts.joined(separator: "\n").utf8)).prefix(12)).base64URLEncoded
+    }
+
+    /// - Throws: ``OperationError/refused(_:remedy:)`` for a personal account and for a record that was given up
+    init(_ person: Person, in transaction: some Transaction) throws {
+        guard let organization = person.organizationID else {
+            throw OperationError.refused(
+                "\(person.fullName) (\(person.userName)) has a personal account, which its owner alone deletes.")
+        }
+        if let kept = try PersonMerge.destination(of: person.id, in: transaction) {
+            throw OperationError.refused(
+                """
+                \(person.fullName) (\(person.userName)) was merged into PE-\(kept.rawValue), and is erased together with \
+                that record. Name that one.
+                """)
+        }
+        self.person = person
+        self.organization = organization
+        records =
+            [person]
+            + (try PersonMerge.origins(of: person.id, in: transaction).compactMap { id in
+                try Person.find(id, in: transaction)
+            })
+    }
+}
+
+/// Erasing a person, whoever asks for it: an administrator, or a rule.
+struct PersonErasure {
+    let subject: ErasableRecord
+    let actor: Actor
+    let origin: Origin
+    let now: Date
+    let surroundings: Surroundings
+    let transaction: WriteTransaction
+
+    /// What has become of the record.
+    struct Report: Sendable {
+        /// In words, such as `2 roles`.
+        var gone: [String] = []
+        var notices: [(notice: ErasureNotice, app: App)] = []
+        /// The places at which the person held a role.
+        var places: [LocationID] = []
+    }
+
+    /// Why the person must not be erased now; nil if nothing is against it.
+    func refusal() throws -> OperationError? {
+        let person = subject.person
+        for record in subject.records {
+            let hold = try LegalHold.covering(record.id, of: subject.organization, at: now, in: transaction)
+            if let hold {
+                let whom = hold.personID == nil ? "Nobody of the organization" : "\(person.fullName)"
+                return .refused(
+                    """
+                    \(whom) \(hold.personID == nil ? "is" : "must not be") erased until \(hold.lastDay.text) has passed, \
+                    because of legal hold \(hold.id.rawValue).
+                    """,
+                    remedy: .init(ListHolds.name, "", use: .looking("says why")))
+            }
+        }
+        // Somebody who was deactivated by hand stays so, whatever the files say; the import is held if they go on to
+        // name the person.
+        if person.source == .csv, person.state != .deactivated {
+            return .refused(
+                """
+                The school's files name \(person.fullName) (person id \(person.sourceID ?? "")), and the next import \
+                would make the person anew. Take the rows out of the files and import them, or deactivate the person if \
+                they have left.
+                """, remedy: .init(DeactivatePerson.name, person.userName))
+        }
+        return nil
+    }
+
+    /// Erases the records. Whether it may be done is the caller's question.
+    /// - Throws: ``DirectoryError/lastAdministrator(_:)``
+    func carryOut() throws -> Report {
+        var report = Report()
+        report.places = try RoleAssignment.list(of: subject.person.id, in: transaction).compactMap(\.location)
+        var counts: [(name: String, count: Int)] = []
+        for record in subject.records {
+            let apps = try apps(knowing: record)
+            // Takes the person out of what apps see, and refuses the last Administrator.
+            if record.state != .deactivated { try record.deactivate(at: now, in: transaction) }
+            _ = try Departure.take(record.id, in: transaction)
+            try EndedSignIns.close(
+                .recordErased, of: record.id, by: actor, from: origin, at: now, surroundings: surroundings,
+                in: transaction)
+            try RosterClass.touch(withMembers: "$2", [record.id], at: now, in: transaction)
+            for table in PersonTable.all {
+                guard case .done(let name, let statements) = table.erasing else { continue }
+                let changed = try statements.reduce(0) { $0 + (try transaction.execute($1, [record.id])) }
+                guard let name, changed > 0 else { continue }
+                if let index = counts.firstIndex(where: { $0.name == name }) {
+                    counts[index].count += changed
+                } else {
+                    counts.append((name, changed))
+                }
+            }
+            try record.eraseManaged(in: subject.organization, at: now, in: transaction)
+            for app in apps {
+                let notice = try ErasureNotice.tell(
+                    app.id, of: record.id, at: now, surroundings: surroundings, in: transaction)
+                report.notices.append((notice, app))
+            }
+        }
+        report.gone =
+            ["names, user names, addresses and numbers"]
+            + (subject.records.count > 1 ? ["\(subject.records.count - 1) records that were merged into it"] : [])
+            + counts.map { "\($0.count) \($0.name)" }
+        return report
+    }
+
+    /// The apps to which the person has ever signed in, and those that have read the person in the roster.
+    private func apps(knowing record: Person) throws -> [App] {
+        var apps = try SignInConsent.apps(everOf: record.id, in: transaction)
+        let organization = try Organization.find(subject.organization, in: transaction)
+        for reader in try ReaderSummary.all(of: [record.id], in: organization, transaction) {
+            guard let app = try ReaderSummary.app(of: reader.reader, transaction), !apps.contains(app.id) else {
+                continue
+            }
+            apps.append(app.id)
+        }
+        return try apps.sorted().compactMap { try App.find($0, in: transaction) }
+    }
+}
+
+extension PersonErasure.Report {
+    var mentions: [AuditMention] { places.map(AuditMention.location) }
+
+    /// For the audit trail: what went, by numbers.
+    var detail: String { "erased: \(gone.joined(separator: ", "))" }
+
+    static func detail(of notice: ErasureNotice) -> String {
+        notice.state == .untold
+            ? "app:\(notice.appID.rawValue) takes no notifications; its makers have to be told"
+            : "app:\(notice.appID.rawValue) is told"
+    }
+}

@@ -1,0 +1,226 @@
+import Directory
+import Foundation
+import Storage
+
+/// Sets after how many days something is erased, or takes the rule away. Until then nothing is.
+package struct SetRetention: Change {
+    package typealias Answer = RetentionRecord
+
+    package static let name = "retention.set"
+    package static let summary = "Sets after how many days people who have left, unused accounts, traces or imports go."
+    package static let privilege = Privilege.erasePeople
+    package static let route = OperationRoute(.post, "retention/{kind}")
+    package static let explanations = [
+        "kind": """
+        `left-people`: people who were deactivated so long ago are erased. `unused-accounts`: accounts kept by hand with \
+        which nobody has signed in for so long are deactivated. `sessions`: browsers and sessions that were not used for \
+        so long are forgotten. `imports`: the history forgets imports, but for the newest.
+        """,
+        "days": "After how many days, from 1 to 36 500; no rule if it is left out.",
+    ]
+    /// It restores the rule, and nobody whom it has erased.
+    package static let undo = UndoRule.possible
+
+    package let kind: RetentionRule.Kind
+    package let days: Int?
+
+    package init(kind: RetentionRule.Kind, days: Int?) {
+        self.kind = kind
+        self.days = days
+    }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.organizationToChange(transaction)
+    }
+
+    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> RetentionRecord {
+        let former = try RetentionRule.list(of: organization.id, in: act.transaction).first { $0.kind == kind }?.days
+        guard former != days else {
+            throw OperationError.refused(
+                days.map { "\(kind.rawValue) go after \($0) days already." } ?? "There is no rule for \(kind.rawValue)."
+            )
+        }
+        if let days { try RetentionRecord.check(days) }
+        try RetentionRule.set(kind, days: days, for: organization.id, in: act.transaction)
+        try act.record(
+            .retentionChanged, on: organization, called: organization.name,
+            days.map { "\(kind.rawValue) after \($0) days" } ?? "no rule for \(kind.rawValue)")
+        act.undo(by: SetRetention(kind: kind, days: former))
+        return try RetentionRecord(kind, days: days, in: organization, at: act.now, act.transaction)
+    }
+}
+
+/// What administrators see of a rule.
+package struct RetentionRecord: Codable, Equatable, Sendable {
+    package let kind: RetentionRule.Kind
+    /// Nil if there is no rule, and nothing is erased.
+    package let days: Int?
+    /// How many people, or rows, it is about now; nil without a rule.
+    package let due: Int?
+    /// The last day on which everything that was due then was done.
+    package let appliedOn: String?
+    /// The legal hold of the whole organization that stops it now.
+    package let stoppedByHold: Int64?
+
+    init(
+        _ kind: RetentionRule.Kind, days: Int?, in organization: Organization, at now: Date,
+        _ transaction: some Transaction
+    ) throws {
+        self.kind = kind
+        self.days = days
+        due = try days.map { try Self.count(kind, days: $0, in: organization, at: now, transaction) }
+        appliedOn =
+            try RetentionRule.list(of: organization.id, in: transaction).first { $0.kind == kind }?.appliedOn?.text
+        stoppedByHold =
+            try LegalHold.coveringAll(of: organization.id, at: now, in: transaction)?.id.rawValue
+    }
+
+    /// - Throws: ``OperationError/invalid(field:reason:)``
+    static func check(_ days: Int) throws {
+        guard (1...RetentionRule.daysMax).contains(days) else {
+            throw OperationError.invalid(field: "days", reason: "are not between 1 and \(RetentionRule.daysMax)")
+        }
+    }
+
+    private static func count(
+        _ kind: RetentionRule.Kind, days: Int, in organization: Organization, at now: Date,
+        _ transaction: some Transaction
+    ) throws -> Int {
+        let cutoff = RetentionRule.cutoff(days, at: now)
+        let rows = try RetentionRule.countDueRows(
+            kind, of: organization.id, before: cutoff, at: now, in: transaction)
+        return try rows
+            + DuePerson.count(kind, of: organization, before: cutoff, at: now, transaction)
+    }
+}
+
+/// Lists the rules of all kinds, also those that are not set.
+package struct ListRetention: Inquiry {
+    package static let name = "retention.list"
+    package static let summary = "Lists after how many days what is erased, and how much is due now."
+    package static let privilege = Privilege.erasePeople
+    package static let route = OperationRoute(.get, "retention")
+    package static let explanations: [String: String] = [:]
+
+    package struct Answer: Codable, Sendable {
+        package let rules: [RetentionRecord]
+    }
+
+    package init() {}
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.requiredOrganization(transaction)
+    }
+
+    package func answer(
+        about organization: Organization, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> Answer {
+        let days = Dictionary(
+            uniqueKeysWithValues: try RetentionRule.list(of: organization.id, in: transaction).map {
+                ($0.kind, $0.days)
+            })
+        return Answer(
+            rules: try RetentionRule.Kind.allCases.map { kind in
+                try RetentionRecord(kind, days: days[kind], in: organization, at: context.now, transaction)
+            })
+    }
+}
+
+/// Who is due by a rule, whether it is set or only thought of.
+package struct ShowDue: Inquiry {
+    package static let name = "retention.due"
+    package static let summary = "Says who is due by a rule, also by one that is not set: its preview."
+    package static let privilege = Privilege.erasePeople
+    package static let route = OperationRoute(.get, "retention/{kind}/due")
+    package static let explanations = [
+        "kind": "`left-people`, `unused-accounts`, `sessions` or `imports`.",
+        "days": "After how many days; those of the rule if it is left out.",
+        "after": "The number after which the page begins: `next` of the page before.",
+        "limit": "How many, 1 000 at most.",
+    ]
+
+    package struct Answer: Codable, Sendable {
+        package let days: Int
+        package let people: [DuePerson]
+        /// For rules about no whole people: how many rows.
+        package let rows: Int
+        /// The `after` of the next page; nil on the last one.
+        package let next: Int64?
+    }
+
+    package let kind: RetentionRule.Kind
+    package let days: Int?
+    package let after: Int64?
+    package let limit: Int?
+
+    package init(kind: RetentionRule.Kind, days: Int? = nil, after: Int64? = nil, limit: Int? = nil) {
+        self.kind = kind
+        self.days = days
+        self.after = after
+        self.limit = limit
+    }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.requiredOrganization(transaction)
+    }
+
+    package func answer(
+        about organization: Organization, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> Answer {
+        let limit = try PageLimit.check(limit, atMost: 1_000)
+        let rule = try RetentionRule.list(of: organization.id, in: transaction).first { $0.kind == kind }
+        guard let days = days ?? rule?.days else {
+            throw OperationError.invalid(field: "days", reason: "are missing: there is no rule for \(kind.rawValue)")
+        }
+        try RetentionRecord.check(days)
+        let cutoff = RetentionRule.cutoff(days, at: context.now)
+        let found = try RetentionRule.duePeople(
+            kind, of: organization.id, before: cutoff, after: PersonID(rawValue: after ?? 0), limit: limit + 1,
+            in: transaction)
+        let page = found.prefix(limit)
+        return Answer(
+            days: days,
+            people: try page.map { try DuePerson($0, kind, in: organization, at: context.now, transaction) },
+            rows: try RetentionRule.countDueRows(
+                kind, of: organization.id, before: cutoff, at: context.now, in: transaction),
+            next: found.count > limit ? page.last?.id.rawValue : nil)
+    }
+
+    package static func people(in answer: Answer) -> [PersonID]? {
+        answer.people.map { PersonID(rawValue: $0.number) }
+    }
+}
+
+/// A person of whom a rule says that they are due.
+package struct DuePerson: Codable, Equatable, Sendable {
+    package let number: Int64
+    package let userName: String
+    package let fullName: String
+    /// The legal hold that keeps the person; nil if they go.
+    package let keptByHold: Int64?
+
+    init(
+        _ person: Person, _ kind: RetentionRule.Kind, in organization: Organization, at now: Date,
+        _ transaction: some Transaction
+    ) throws {
+        number = person.id.rawValue
+        userName = person.userName
+        fullName = person.fullName
+        keptByHold = try LegalHold.covering(person.id, of: organization.id, at: now, in: transaction)?.id.rawValue
+    }
+
+    /// How many a rule is about, also those whom a hold keeps.
+    static func count(
+        _ kind: RetentionRule.Kind, of organization: Organization, before cutoff: Date, at now: Date,
+        _ transaction: some Transaction
+    ) throws -> Int {
+        var (count, last) = (0, PersonID.none)
+        while true {
+            let page = try RetentionRule.duePeople(
+                kind, of: organization.id, before: cutoff, after: last, limit: 1_000, in: transaction)
+            count += page.count
+            guard page.count == 1_000, let end = page.last else { return count }
+            last = end.id
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Administration
+import Authorization
+import Directory
+import Fixtures
+import Ground
+import Storage
+
+extension Example {
+    /// What is known of people, and how records and traces go.
+    static let endOfLife: [Example] = [
+        .inquiry { DescribePerson(person: $0) },
+        Example(
+            name: ErasePerson.name, prepare: { _, _ in },
+            perform: { administrator, person, _ in
+                try await administrator.erase(PersonReference(person.id)).effects
+            },
+            preview: { administrator, person, _ in
+                try await administrator.preview(ErasePerson(person: PersonReference(person.id)))
+            }),
+        .inquiry { _ in ListErasures() },
+        Example(
+            name: AcknowledgeErasure.name,
+            prepare: { scene, _ in try await scene.eraseKnownPupil() },
+            perform: { administrator, _, scene in
+                try await administrator.perform(try await acknowledgement(in: scene)).effects
+            },
+            preview: { administrator, _, scene in
+                try await administrator.preview(try await acknowledgement(in: scene))
+            }),
+        Example(
+            name: ReplayErasures.name, prepare: { _, _ in },
+            perform: { administrator, person, scene in
+                try await administrator.perform(replay(of: person, in: scene)).effects
+            },
+            preview: { administrator, person, scene in
+                try await administrator.preview(replay(of: person, in: scene))
+            }),
+        .change { AddHold(person: $0, reason: "An insurance asks", until: "2027-07-31") },
+        .change({ _ in EndHold(hold: "1") }) { scene, person in
+            _ = try await scene.operator.perform(
+                AddHold(person: PersonReference(person.id), reason: "An insurance asks", until: "2027-07-31"))
+        },
+        .inquiry { _ in ListHolds() },
+        .inquiry { _ in ListRetention() },
+        .inquiry { _ in ShowDue(kind: .leftPeople, days: 365) },
+        .change { _ in SetRetention(kind: .leftPeople, days: 365) },
+    ]
+
+    private static func replay(of person: Person, in scene: Scene) -> ReplayErasures {
+        ReplayErasures(erasures: [
+            .init(
+                organization: scene.school.organization.publicID, number: person.id.rawValue,
+                createdAt: person.createdAt, erasedAt: scene.school.fixed.now)
+        ])
+    }
+
+    /// The acknowledgement of the only erasure there is.
+    private static func acknowledgement(in scene: Scene) async throws -> AcknowledgeErasure {
+        let number = try await scene.database.read {
+            try $0.first("SELECT person_id FROM erasure") { try $0[0] as Int }
+        }
+        return AcknowledgeErasure(number: "\(number ?? 0)", app: AppReference("Quizzler"))
+    }
+}
+
+extension Administrator {
+    /// Looks at the preview, and erases what it shows.
+    @discardableResult
+    func erase(_ person: PersonReference) async throws -> Done<ErasePerson.Answer> {
+        let preview = try await preview(ErasePerson(person: person))
+        return try await perform(ErasePerson(person: person), ifVersion: preview.version)
+    }
+}
+
+extension Scene {
+    /// Quizzler, to which a person has signed in.
+    func signIn(_ person: Person, to app: RegisteredApp) async throws {
+        let now = school.fixed.now
+        try await database.write { transaction in
+            _ = try SignInConsent.put(
+                app: app.app.id, person: person.id, scopes: ScopeSet([.name, .email]), givenName: person.givenName,
+                familyName: person.familyName, hidesEmail: false, request: SecretHash(of: "\(person.id.rawValue)"),
+                at: now, in: transaction)
+        }
+    }
+
+    func insertApp(notificationURL: String? = "https://quizzler.example/notifications") async throws -> RegisteredApp {
+        try await RegisteredApp.insert(
+            in: database, school.fixed, under: MasterKey(bytes: school.fixed.surroundings.randomBytes(32)),
+            notificationURL: notificationURL)
+    }
+
+    /// Erases a pupil who had signed in to Quizzler.
+    func eraseKnownPupil() async throws {
+        let pupil = try await school.insertPerson("leaver", .student)
+        try await signIn(pupil, to: try await insertApp())
+        try await self.operator.erase(PersonReference(pupil.id))
+    }
+
+    /// Notes and rules about the end of records.
+    static func endOfLife(in transaction: some Transaction) throws -> [String] {
+        try transaction.all("SELECT id, ended_at FROM legal_hold ORDER BY id") {
+            "hold \(try $0["id"] as Int) \(try $0["ended_at"] as Int?)"
+        }
+            + transaction.all("SELECT kind, days FROM retention_rule ORDER BY organization_id, kind") {
+                "retention \(try $0["kind"] as String) \(try $0["days"] as Int)"
+            }
+            + transaction.all(
+                "SELECT person_id, app_id, acknowledged_at FROM erasure_notice ORDER BY person_id, app_id"
+            ) {
+                "told \(try $0["person_id"] as Int) \(try $0["app_id"] as Int) \(try $0["acknowledged_at"] as Int?)"
+            }
+    }
+}
