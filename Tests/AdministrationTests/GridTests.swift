@@ -54,7 +54,7 @@ import Testing
         // A new location is the whole organization's.
         if operation == AddLocation.name { return allowed(EditLocation.name) }
         let isOfTrail = operation.hasPrefix("audit.") && operation != ListReaders.name
-        return isOfTrail || ["api-client.", "change.", "sharing."].contains { operation.hasPrefix($0) }
+        return isOfTrail || ["api-client.", "change.", "consent.", "sharing."].contains { operation.hasPrefix($0) }
             ? [.administrator, .siteManager] : allowed(operation)
     }
 
@@ -92,8 +92,8 @@ import Testing
     func administrators(_ example: Example) async throws {
         let free: Set = [ShowPerson.name, ListPeople.name, ExplainAccess.name, AddPerson.name]
         let isAboutNobody = [
-            "access.", "api-client.", "audit.", "calendar.", "change.", "class.", "id-map.", "import.", "location.",
-            "sharing.", "term.",
+            "access.", "api-client.", "audit.", "calendar.", "change.", "class.", "consent.", "id-map.", "import.",
+            "location.", "sharing.", "term.",
         ].contains {
             example.name.hasPrefix($0)
         }

@@ -49,7 +49,7 @@ import Testing
         ListPeople.name, ListClasses.name, ListTerms.name, ListDueDates.name, ListAPIClients.name, ListChanges.name,
         AddAPIClient.name, ExportAudit.name, AskForTimestamp.name, AnchorAudit.name, ListLocations.name,
         AddLocation.name, ShowSharing.name, SetSharing.name, ViewAsApp.name,
-        ApplyIDMap.name, ListImports.name,
+        ApplyIDMap.name, ListImports.name, ListConsents.name, SetConsentTerm.name,
     ]
 
     @Test(

@@ -89,8 +89,9 @@ package struct LanyardServer: Sendable {
                     worker: JobWorker(database: database, services: administration),
                     interval: configuration.jobInterval, logger: logger),
                 Tidying(
-                    database: database, surroundings: surroundings, refreshTokens: configuration.refreshTokens,
-                    sessions: sessions.uses, interval: configuration.tidyingInterval, logger: logger),
+                    database: database, surroundings: surroundings, administratorMail: administratorMail,
+                    refreshTokens: configuration.refreshTokens, sessions: sessions.uses,
+                    interval: configuration.tidyingInterval, logger: logger),
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
@@ -102,6 +103,11 @@ package struct LanyardServer: Sendable {
 
     /// Queues mail; it knows whether mail can be sent.
     var mailer: Mailer { Mailer(sender: configuration.mail?.sender, surroundings: surroundings) }
+
+    private var administratorMail: AdministratorMail {
+        AdministratorMail(
+            mailer: mailer, writing: AdministratorLetter.writing(with: pages.pages, from: configuration.baseURL))
+    }
 
     private var mailDelivery: [any Service] {
         guard let mail = configuration.mail else { return [] }

@@ -6,7 +6,7 @@ import Directory
 struct CalendarCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calendar", abstract: "Show what is due, with the command that deals with it.",
-        discussion: "Terms that end, temporary passwords that run out, and an import that is held.")
+        discussion: "Terms and consents that end, temporary passwords that run out, and an import that is held.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
@@ -33,6 +33,8 @@ extension DueDate {
         case .passwordsEnd:
             "\(counted("temporary password ends", "temporary passwords end")) unused"
         case .importIsHeld: "an import waits for approval"
+        case .consentEnds:
+            "the consent for \(app ?? "") ends" + (isAnnounced == true ? ", asked by mail" : "")
         }
     }
 
@@ -41,6 +43,7 @@ extension DueDate {
         case .termEnds: "lanyard term close \(term.map { $0.contains(" ") ? "\"\($0)\"" : $0 } ?? "")"
         case .passwordsEnd: "lanyard person password"
         case .importIsHeld: "lanyard import … --plan"
+        case .consentEnds: "lanyard consent renew \(app.map { $0.contains(" ") ? "\"\($0)\"" : $0 } ?? "")"
         }
     }
 }

@@ -1,3 +1,4 @@
+import Authorization
 import Directory
 import Foundation
 import Storage
@@ -11,6 +12,8 @@ package struct DueDate: Codable, Equatable, Sendable {
         case passwordsEnd = "passwords-end"
         /// An import waits for approval since this day.
         case importIsHeld = "import-is-held"
+        /// The consent for an app ends on this day.
+        case consentEnds = "consent-ends"
     }
 
     package let kind: Kind
@@ -21,6 +24,10 @@ package struct DueDate: Codable, Equatable, Sendable {
     package let location: String?
     /// The name of the term.
     package let term: String?
+    /// The name of the app whose consent ends.
+    package var app: String?
+    /// Whether those who decide were asked by mail to renew the consent; nil for anything else.
+    package var isAnnounced: Bool?
 }
 
 extension DueDate {
@@ -66,6 +73,17 @@ extension DueDate {
             return []
         }
         return [DueDate(kind: .importIsHeld, on: CalendarDay(last.at), count: 1, location: nil, term: nil)]
+    }
+
+    static func consents(
+        of organization: Organization, at now: Date, in transaction: some Transaction
+    ) throws -> [DueDate] {
+        try Consent.list(of: organization.id, in: transaction).compactMap { consent in
+            guard consent.isAlive(at: now), let lastDay = consent.lastDay else { return nil }
+            return DueDate(
+                kind: .consentEnds, on: lastDay, count: 1, location: nil, term: nil,
+                app: try App.find(consent.appID, in: transaction)?.name, isAnnounced: consent.reminders > 0)
+        }
     }
 
     private static func name(

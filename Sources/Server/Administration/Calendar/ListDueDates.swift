@@ -4,7 +4,9 @@ import Storage
 /// Lists what an organization has to see to, in the order of the days: numbers, and no names of people.
 package struct ListDueDates: Inquiry {
     package static let name = "calendar.list"
-    package static let summary = "Lists what is due: terms that end, temporary passwords that run out, held imports."
+    package static let summary = """
+        Lists what is due: terms and consents that end, temporary passwords that run out, held imports.
+        """
     package static let privilege = Privilege.manageOrganization
     package static let route = OperationRoute(.get, "calendar")
     package static let explanations: [String: String] = [:]
@@ -26,6 +28,7 @@ package struct ListDueDates: Inquiry {
             try DueDate.heldImport(of: organization, in: transaction)
             + DueDate.terms(of: organization, in: transaction)
             + DueDate.passwords(of: organization, in: transaction)
+            + DueDate.consents(of: organization, at: context.now, in: transaction)
         return Answer(dates: dates.sorted { $0.on < $1.on })
     }
 }

@@ -2,9 +2,9 @@
 package enum OperationCatalog {
     package static let inquiries: [any Inquiry.Type] = [
         AskForTimestamp.self, ExplainAccess.self, ExportAudit.self, ListAPIClients.self, ListAudit.self,
-        ListChanges.self, ListClasses.self, ListDueDates.self, ListImports.self, ListLocations.self, ListPeople.self,
-        ListReaders.self, ListTerms.self, ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowClass.self,
-        ShowPerson.self, ShowSharing.self, ViewAsApp.self,
+        ListChanges.self, ListClasses.self, ListConsents.self, ListDueDates.self, ListImports.self, ListLocations.self,
+        ListPeople.self, ListReaders.self, ListTerms.self, ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self,
+        ShowClass.self, ShowConsent.self, ShowPerson.self, ShowSharing.self, ViewAsApp.self,
     ]
 
     package static let changes: [any Change.Type] = [
@@ -12,10 +12,11 @@ package enum OperationCatalog {
         AllowApp<DataSharing>.self, AllowApp<SigningIn>.self, AnchorAudit.self, ApplyIDMap.self, ArchiveClass.self,
         CloseTerm.self, DeactivatePerson.self, DisallowApp<DataSharing>.self, DisallowApp<SigningIn>.self,
         EditClass.self, EditLocation.self, EditPerson.self, EditTerm.self, IssuePassword.self, IssuePasswords.self,
-        LeaveOut.self, MergePeople.self, PutBack.self, ReactivatePerson.self, RemoveClass.self, RemoveRole.self,
-        RenamePerson.self, ReopenTerm.self, RestoreClass.self, RevokeAPIClient.self, SeparatePeople.self,
-        SetAccessMode<DataSharing>.self, SetAccessMode<SigningIn>.self, SetSharing.self, SignOutPerson.self,
-        UndoIDMap.self, UnlockPerson.self,
+        LeaveOut.self, LimitConsent.self, MergePeople.self, PutBack.self, ReactivatePerson.self, RemoveClass.self,
+        RemoveRole.self, RenamePerson.self, RenewConsent.self, ReopenTerm.self, RestoreClass.self,
+        RevokeAPIClient.self, RevokeConsent.self, SeparatePeople.self, SetAccessMode<DataSharing>.self,
+        SetAccessMode<SigningIn>.self, SetConsentTerm.self, SetSharing.self, SignOutPerson.self, UndoIDMap.self,
+        UnlockPerson.self,
     ]
 
     package static var all: [any Operation.Type] { inquiries as [any Operation.Type] + changes }

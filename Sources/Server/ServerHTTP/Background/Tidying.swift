@@ -11,11 +11,13 @@ import ServiceLifecycle
 import Storage
 
 /// What is done now and then, until the server stops: expired records are deleted, changes of access rules that were
-/// interrupted are finished, apps are told who has left, and uses of sessions are written down. No rule depends on
-/// when that happens, because every reader checks for itself.
+/// interrupted are finished, consents whose last day is over end, those who decide are asked to renew others, apps are
+/// told who has left, and uses of sessions are written down. No rule depends on when that happens, because every reader
+/// checks for itself.
 struct Tidying: Service {
     let database: any Database
     let surroundings: Surroundings
+    let administratorMail: AdministratorMail
     let refreshTokens: RefreshTokenLifetime
     let sessions: SessionUses
     let interval: Duration
@@ -31,6 +33,8 @@ struct Tidying: Service {
         try await AccessRuleSweep(database: database, surroundings: surroundings).finish()
         try await EndedSignIns(database: database, surroundings: surroundings)
             .tellOfDepartures(by: .system, from: .system)
+        try await ConsentEnds(database: database, surroundings: surroundings).finish()
+        try await ConsentReminders(database: database, surroundings: surroundings, mail: administratorMail).send()
         let now = surroundings.now()
         let (pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names) =
             try await database.read { transaction in

@@ -23,6 +23,8 @@ extension Sentence {
             + [ConsentNotAllowedPage.heading, ConsentNotAllowedPage.headingForAll]
             + ErrorPage.Cause.allCases.flatMap { [$0.heading, $0.explanation] }
             + ErrorPage.WayOn.Label.allCases.map(\.sentence)
-            + ConsentScope.allCases.map(\.title) + StopSharingPage.sentences + [.titleWithProblem, .staleForm]
+            + ConsentScope.allCases.map(\.title) + StopSharingPage.sentences + RenewSharingPage.sentences + [
+                .titleWithProblem, .staleForm,
+            ]
     }
 }
