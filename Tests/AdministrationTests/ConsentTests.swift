@@ -82,7 +82,7 @@ import Testing
             let words = try await scene.database.read { transaction in
                 try transaction.first("SELECT subject FROM mail_message ORDER BY id") { try $0[0] as String }
             }
-            for part in ["Maple District", "Quizzler", "Quizzler Inc.", "2026-12-31", "people: 6", "classes: 0"] {
+            for part in ["Maple District", "Quizzler", "Quizzler Inc.", "2026-12-31", "people: 7", "classes: 0"] {
                 #expect(words?.contains(part) == true, "\(part)")
             }
             #expect(try await reminders.send() == 0)

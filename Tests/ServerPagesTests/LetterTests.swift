@@ -13,6 +13,7 @@ import Testing
                 organization: "Maple District", app: "Quizzler", team: "Quizzler Inc.",
                 lastDay: Date(timeIntervalSince1970: 1_817_078_400), scopes: [.users, .classes], people: 1_982,
                 classes: 1)),
+        .importHeld(Letter.HeldImport(organization: "Maple District", coming: 1_200, changing: 3, leaving: 40)),
     ]
 
     @Test("a mail names the server, and has no placeholder left and no link", arguments: Language.allCases)

@@ -54,5 +54,6 @@ package enum Schema {
         Migration(34, "Rules of what an app is shown of a roster", sql: sharingRules),
         Migration(35, "Records get the ids of another information system", sql: idMaps),
         Migration(36, "Consents have a last day, and are renewed", sql: consentEnds),
+        Migration(37, "Several imports are undone one after the other", sql: importMemory),
     ]
 }

@@ -58,7 +58,7 @@ import Testing
                     == .invalidToken("the consent has ended"))
             let refreshed = await refusal {
                 _ = try await server.tokens.refresh(
-                    try #require(renewed.refreshToken), .roster, client: try await server.client, origin: .system)
+                    try #require(answer.refreshToken), .roster, client: try await server.client, origin: .system)
             }
             #expect(refreshed == .invalidGrant)
             #expect(await refusal { _ = try await server.redeem(unspent) } == .invalidGrant)

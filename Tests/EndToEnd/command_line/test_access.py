@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from command_line.conftest import District, Quizzler
+from database import execute
 from receiver import Receiver
 from foreign_client import ForeignClient
 from lanyard_tool import Tool
@@ -109,6 +111,40 @@ def test_revoking_acts_on_the_next_call_and_the_app_is_told(connected: Connected
     assert connected.tool.json("consent", "list", "--alive")["consents"] == []
     assert "by the operator" in connected.tool.text("consent", "list")
     assert "no consent for the app “Quizzler”" in connected.tool.failure("consent", "revoke", "Quizzler")
+
+
+@pytest.mark.on_each_database
+def test_a_consent_ends_is_announced_and_renewed(connected: Connected) -> None:
+    tool = connected.tool
+    soon = (datetime.now(UTC) + timedelta(days=20)).date().isoformat()
+    assert tool.json("consent", "limit", "Quizzler", "--last-day", soon)["lastDay"] == soon
+    doctor = tool.text("doctor")
+    assert f"the consent for Quizzler ends on {soon}. Nobody is asked by mail" in doctor
+    assert "lanyard consent renew 'Quizzler'" in doctor
+    (due,) = tool.json("calendar")["dates"]
+    assert (due["kind"], due["on"], due["app"], due["isAnnounced"]) == ("consent-ends", soon, "Quizzler", False)
+    assert "lanyard consent renew Quizzler" in tool.text("calendar")
+    assert "until the next 07-31: today that is" in tool.text("consent", "term", "07-31")
+    renewed = tool.json("consent", "renew", "Quizzler")
+    assert renewed["lastDay"].endswith("-07-31") and renewed["lastDay"] > soon
+    assert "would not last longer" in tool.failure("consent", "renew", "Quizzler")
+    assert renewed["lastDay"] in tool.text("consent", "show", "Quizzler")
+    assert "is over already" in tool.failure("consent", "limit", "Quizzler", "--last-day", "2026-01-01")
+    assert connected.client.get("users").status_code == 200
+    assert "ends on" not in tool.text("doctor")
+    assert "lastDay" not in tool.json("consent", "limit", "Quizzler", "--last-day", "none")
+
+
+def test_a_consent_whose_last_day_is_over_counts_no_more(connected: Connected) -> None:
+    tool = connected.tool
+    over = (datetime.now(UTC) - timedelta(days=2)).date().isoformat()
+    execute(tool.file, "UPDATE consent SET last_day = ?", over)
+    # Whatever runs in the background has not seen it yet.
+    assert connected.client.get("users").status_code == 401
+    assert tool.json("consent", "list", "--alive")["consents"] == []
+    assert tool.json("consent", "show", "Quizzler")["hasRunOut"] is True
+    assert "no consent for the app “Quizzler”" in tool.failure("consent", "renew", "Quizzler")
+    assert tool.json("access", "show")["apps"][0]["isConnected"] is False
 
 
 @pytest.mark.on_each_database

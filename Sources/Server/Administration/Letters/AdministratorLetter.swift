@@ -6,6 +6,8 @@ import Storage
 package enum AdministratorLetter: Equatable, Sendable {
     /// A consent ends soon, and may be renewed.
     case consentEnds(EndingConsent)
+    /// An import was not carried out, and waits until somebody approves it.
+    case importHeld(HeldImport)
 
     package struct EndingConsent: Equatable, Sendable {
         package let organization: String
@@ -17,6 +19,14 @@ package enum AdministratorLetter: Equatable, Sendable {
         /// How many people and classes the app sees today.
         package let people: Int
         package let classes: Int
+    }
+
+    package struct HeldImport: Equatable, Sendable {
+        package let organization: String
+        /// How many people would come, change or leave.
+        package let coming: Int
+        package let changing: Int
+        package let leaving: Int
     }
 
     /// Writes the words of a mail.
@@ -58,6 +68,21 @@ package struct AdministratorMail: Sendable {
                 in: transaction)
             return person.id
         }
+    }
+}
+
+extension AdministratorMail {
+    /// Tells those who may approve it that an import is held, in the transaction that notes it.
+    /// - Parameters:
+    ///   - coming: how many people would come; the same for those who would change or leave.
+    package func tell(
+        ofHeldImportOf organization: OrganizationID, coming: Int, changing: Int, leaving: Int,
+        in transaction: WriteTransaction
+    ) throws {
+        guard let found = try Organization.find(organization, in: transaction) else { return }
+        let letter = AdministratorLetter.importHeld(
+            .init(organization: found.name, coming: coming, changing: changing, leaving: leaving))
+        _ = try tell(letter, to: try Privilege.importRoster.holders(in: organization, transaction), in: transaction)
     }
 }
 

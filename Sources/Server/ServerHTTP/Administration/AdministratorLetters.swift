@@ -31,6 +31,11 @@ extension Letter.Occasion {
                         scopes: Set(
                             (consent.readsUsers ? [.users] : []) + (consent.readsClasses ? [.classes] : [])),
                         people: consent.people, classes: consent.classes))
+            case .importHeld(let held):
+                .importHeld(
+                    Letter.HeldImport(
+                        organization: held.organization, coming: held.coming, changing: held.changing,
+                        leaving: held.leaving))
             }
     }
 }

@@ -36,7 +36,7 @@ struct Tidying: Service {
         try await ConsentEnds(database: database, surroundings: surroundings).finish()
         try await ConsentReminders(database: database, surroundings: surroundings, mail: administratorMail).send()
         let now = surroundings.now()
-        let (pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names) =
+        let (pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, imports) =
             try await database.read { transaction in
                 (
                     try Credential.hasEndedPauses(at: now, in: transaction),
@@ -48,11 +48,14 @@ struct Tidying: Service {
                     try ClientSession.hasOld(at: now, in: transaction),
                     try TokenHolder.hasExpired(at: now, in: transaction),
                     try Job.hasOld(at: now, in: transaction),
-                    try FormerUserName.hasExpired(at: now, in: transaction)
+                    try FormerUserName.hasExpired(at: now, in: transaction),
+                    try ImportMemory.hasOld(at: now, in: transaction)
                 )
             }
-        guard pauses || browsers || requests || grants || notifications || mails || sessions || tokens || jobs || names
-        else { return }
+        let isDue = [
+            pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, imports,
+        ]
+        guard isDue.contains(true) else { return }
         try await database.write { transaction in
             if pauses { try Credential.endPauses(at: now, in: transaction) }
             if browsers { try KnownBrowser.deleteExpired(at: now, in: transaction) }
@@ -64,6 +67,7 @@ struct Tidying: Service {
             if tokens { try TokenHolder.deleteExpired(at: now, in: transaction) }
             if jobs { try Job.deleteOld(at: now, in: transaction) }
             if names { try FormerUserName.deleteExpired(at: now, in: transaction) }
+            if imports { try ImportMemory.forgetOld(at: now, in: transaction) }
         }
     }
 }

@@ -25,6 +25,30 @@ package struct Letter: Sendable {
         case passwordIssued
         /// To those who decide for an organization: a consent ends soon.
         case consentEnds(EndingConsent)
+        /// To those who may import for an organization: an import waits for approval.
+        case importHeld(HeldImport)
+    }
+
+    /// How many people an import that is held would add, change or deactivate.
+    package struct HeldImport: Sendable {
+        package let organization: String
+        package let coming: Int
+        package let changing: Int
+        package let leaving: Int
+
+        package init(organization: String, coming: Int, changing: Int, leaving: Int) {
+            self.organization = organization
+            self.coming = coming
+            self.changing = changing
+            self.leaving = leaving
+        }
+
+        fileprivate var values: Content {
+            [
+                "organization": .text(organization), "coming": .count(coming), "changing": .count(changing),
+                "leaving": .count(leaving),
+            ]
+        }
     }
 
     /// What an organization shares with an app, and until when.
@@ -87,6 +111,7 @@ package struct Letter: Sendable {
         case .emailChanged: "mail.changedSubject"
         case .passwordReplaced, .passwordChanged, .passwordIssued: "mail.replacedSubject"
         case .consentEnds: "mail.consentEndsSubject"
+        case .importHeld: "mail.importHeldSubject"
         }
     }
 
@@ -104,6 +129,7 @@ package struct Letter: Sendable {
         case .passwordChanged: ["mail.passwordChanged", "mail.changedNotYou"]
         case .passwordIssued: ["mail.passwordIssued", "mail.issuedNotYou"]
         case .consentEnds: ["mail.consentEnds", "mail.consentRenew"]
+        case .importHeld: ["mail.importHeld", "mail.importApprove"]
         }
     }
 
@@ -114,6 +140,7 @@ package struct Letter: Sendable {
         case .managedAccount(let organization): values["organization"] = .text(organization)
         case .emailChanged(let email): values["email"] = .text(email)
         case .consentEnds(let consent): values.merge(consent.values) { $1 }
+        case .importHeld(let held): values.merge(held.values) { $1 }
         case .accountExists, .addressTaken, .passwordReplaced, .passwordChanged, .passwordIssued: break
         }
         return values
@@ -129,7 +156,7 @@ package struct Letter: Sendable {
         let occasions: [Occasion] = [
             .signUpCode(""), .resetCode(""), .changeCode(""), .accountExists, .managedAccount(organization: ""),
             .addressTaken, .emailChanged(to: ""), .passwordReplaced, .passwordChanged, .passwordIssued,
-            .consentEnds(.sample),
+            .consentEnds(.sample), .importHeld(HeldImport(organization: "", coming: 0, changing: 0, leaving: 0)),
         ]
         return occasions.map { Letter($0, host: "", minutes: 0) }.flatMap { [$0.subject] + $0.paragraphs }
             .map { Sentence($0) } + EndingConsent.sentences
