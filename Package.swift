@@ -67,7 +67,9 @@ let package = Package(
         .room(
             .server, "Authorization", ["COpenSSL", "Directory", "Ground", "Outbox", "Storage", .crypto, .cryptoExtras]),
         .room(.server, "Accounts", ["Authorization", "Directory", "Ground", "Mail", "Storage"]),
-        .room(.server, "Administration", ["Accounts", "Authorization", "Directory", "Ground", "Storage", .crypto]),
+        .room(
+            .server, "Administration",
+            ["Accounts", "Authorization", "Directory", "Ground", "Mail", "Storage", .crypto]),
         .room(.server, "PasswordSlips", ["CPango"]),
         .room(
             .server, "HiddenMail",
@@ -244,7 +246,7 @@ let package = Package(
         .tests(
             "AdministrationTests",
             [
-                "Accounts", "Administration", "Authorization", "Directory", "Fixtures", "Ground", "Storage",
+                "Accounts", "Administration", "Authorization", "Directory", "Fixtures", "Ground", "Mail", "Storage",
                 "TestSupport",
             ]),
         .tests("PasswordSlipsTests", ["PasswordSlips"]),

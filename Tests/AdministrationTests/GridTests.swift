@@ -57,7 +57,7 @@ import Testing
         // A new location is the whole organization's.
         if operation == AddLocation.name { return allowed(EditLocation.name) }
         let isOfTrail = operation.hasPrefix("audit.") && operation != ListReaders.name
-        return isOfTrail || ["api-client.", "change.", "sharing."].contains { operation.hasPrefix($0) }
+        return isOfTrail || ["api-client.", "change.", "consent.", "sharing."].contains { operation.hasPrefix($0) }
             ? [.administrator, .siteManager] : allowed(operation)
     }
 
@@ -97,8 +97,8 @@ import Testing
             ShowPerson.name, ListPeople.name, ExplainAccess.name, AddPerson.name, DescribePerson.name, ListHolds.name,
         ]
         let isAboutNobody = [
-            "access.", "api-client.", "audit.", "calendar.", "change.", "class.", "erasure.", "id-map.", "import.",
-            "location.", "retention.", "sharing.", "term.",
+            "access.", "api-client.", "audit.", "calendar.", "change.", "class.", "consent.", "erasure.", "id-map.",
+            "import.", "location.", "retention.", "sharing.", "term.",
         ].contains {
             example.name.hasPrefix($0)
         }

@@ -103,7 +103,10 @@ extension AuthorizationServer {
     }
 
     package func question(_ parked: ParkedRequest, of person: Person) async throws -> ConsentQuestion {
-        try await database.read { try ConsentQuestion.find(for: parked.request, person: person, in: $0) }
+        let now = fixed.now
+        return try await database.read {
+            try ConsentQuestion.find(for: parked.request, person: person, at: now, in: $0)
+        }
     }
 
     package func allow(_ parked: ParkedRequest, by person: Person? = nil) async throws -> ConsentService.Outcome {
@@ -154,8 +157,10 @@ extension AuthorizationServer {
 
     package var livingConsent: Consent? {
         get async throws {
-            let (app, organization) = (registered.app.id, school.organization.id)
-            return try await database.read { try Consent.living(app: app, organization: organization, in: $0) }
+            let (app, organization, now) = (registered.app.id, school.organization.id, fixed.now)
+            return try await database.read {
+                try Consent.living(app: app, organization: organization, at: now, in: $0)
+            }
         }
     }
 

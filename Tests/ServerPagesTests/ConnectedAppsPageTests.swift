@@ -46,6 +46,32 @@ import Testing
         #expect(pages.render(Samples.stopSharing(scopes: [.classes])).contains("read about 312 classes of"))
     }
 
+    @Test("a consent that ends says when, and leads to its renewal, which says until when and of what")
+    func renewal() {
+        let account = pages.render(Samples.administratorAccount())
+        #expect(account.count(of: "<dt>Ends on</dt>") == 1)
+        #expect(
+            account.contains("<dt>Ends on</dt><dd>\(Language.english.day(Samples.now.addingTimeInterval(2_600_000)))"))
+        #expect(account.contains(#"href="/account/connected-apps/1/renew">Renew sharing with Quizzler</a>"#))
+        #expect(!account.contains("/account/connected-apps/2/renew"))
+        let both = pages.render(Samples.renewSharing())
+        #expect(both.contains("<h1>Renew sharing with Quizzler?</h1>"))
+        #expect(both.contains("goes on reading about 2,104 people and 312 classes of Maple District."))
+        #expect(both.contains("Renewed, it lasts until"))
+        #expect(both.contains(#"href="/account">Not now</a>"#))
+        #expect(pages.render(Samples.renewSharing(scopes: [.users])).contains("about 2,104 people of Maple"))
+        #expect(pages.render(Samples.renewSharing(scopes: [.classes])).contains("about 312 classes of Maple"))
+    }
+
+    @Test("the page that asks for consent says until when it lasts", arguments: Language.allCases)
+    func lastDay(_ language: Language) {
+        let (former, next) = (Samples.now.addingTimeInterval(2_600_000), Samples.now.addingTimeInterval(34_136_000))
+        let html = pages.render(Samples.consent(formerLastDay: former, lastDay: next), in: language)
+        #expect(html.contains(language.day(former)) && html.contains(language.day(next)))
+        let endless = pages.render(Samples.consent(), in: language)
+        #expect(!endless.contains(language.day(former)) && !endless.contains(language.day(next)))
+    }
+
     @Test("a consent says where it can be ended", arguments: Language.allCases)
     func tellsWhereItEnds(_ language: Language) {
         let html = pages.render(Samples.consent(), in: language)

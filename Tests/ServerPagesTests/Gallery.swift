@@ -153,6 +153,7 @@ import Testing
             "account-administrator": Samples.administratorAccount(),
             "account-administrator-new": Samples.administratorAccount(connected: []),
             "stop-sharing": Samples.stopSharing(),
+            "renew-sharing": Samples.renewSharing(),
             "next-steps": NextStepsPage(
                 organization: Samples.organization, userName: "ana.ruiz@maple.example", accountPath: "/"),
             "account-new": Samples.managedAccount(apps: []),

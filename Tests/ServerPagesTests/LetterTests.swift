@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ServerPages
@@ -7,6 +8,12 @@ import Testing
         .signUpCode("042137"), .resetCode("042137"), .changeCode("042137"), .accountExists,
         .managedAccount(organization: "Maple District"), .addressTaken, .emailChanged(to: "new@home.example"),
         .passwordReplaced, .passwordChanged, .passwordIssued,
+        .consentEnds(
+            Letter.EndingConsent(
+                organization: "Maple District", app: "Quizzler", team: "Quizzler Inc.",
+                lastDay: Date(timeIntervalSince1970: 1_817_078_400), scopes: [.users, .classes], people: 1_982,
+                classes: 1)),
+        .importHeld(Letter.HeldImport(organization: "Maple District", coming: 1_200, changing: 3, leaving: 40)),
     ]
 
     @Test("a mail names the server, and has no placeholder left and no link", arguments: Language.allCases)
@@ -36,6 +43,29 @@ import Testing
             #expect(letter.subject.contains("042137"))
             #expect(letter.text.split(separator: "\n").filter { $0.contains("042137") } == ["042137"])
             #expect(letter.text.contains("15"))
+        }
+    }
+
+    @Test("a mail about a consent says what is shared, with whom and until when")
+    func endingConsent() throws {
+        let pages = try Pages()
+        func text(_ language: Language, _ scopes: Set<ConsentScope>) -> String {
+            let consent = Letter.EndingConsent(
+                organization: "Maple District", app: "Quizzler", team: "Quizzler Inc.",
+                lastDay: Date(timeIntervalSince1970: 1_817_078_400), scopes: scopes, people: 1_982, classes: 1)
+            let letter = pages.write(Letter(.consentEnds(consent), host: "id.school.example", minutes: 0), in: language)
+            return letter.subject + "\n" + letter.text
+        }
+        #expect(text(.english, [.users, .classes]).contains("about 1,982 people and 1 class."))
+        #expect(text(.english, [.users]).contains("about 1,982 people."))
+        #expect(text(.english, [.classes]).contains("about 1 class."))
+        #expect(text(.english, [.users]).contains("ends on 1 August 2027"))
+        #expect(text(.japanese, [.users, .classes]).contains("2027年8月1日"))
+        #expect(text(.korean, [.users, .classes]).contains("2027년 8월 1일"))
+        for language in Language.allCases {
+            for part in ["Maple District", "Quizzler Inc."] {
+                #expect(text(language, [.users]).contains(part), "\(language)")
+            }
         }
     }
 

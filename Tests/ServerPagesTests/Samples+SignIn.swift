@@ -249,7 +249,8 @@ extension Samples {
         [
             .init(
                 app(), scopes: [.users, .classes], allowedBy: "Ana Ruiz", allowedAt: now.addingTimeInterval(-8_000_000),
-                lastReadAt: now.addingTimeInterval(-7_300), mayRead: true, stopPath: "/account/connected-apps/1/stop"),
+                lastReadAt: now.addingTimeInterval(-7_300), mayRead: true, lastDay: now.addingTimeInterval(2_600_000),
+                renewPath: "/account/connected-apps/1/renew", stopPath: "/account/connected-apps/1/stop"),
             .init(
                 slack, scopes: [.users], allowedBy: "Priya Raman", allowedAt: now.addingTimeInterval(-600_000),
                 lastReadAt: nil, mayRead: true, stopPath: "/account/connected-apps/2/stop"),
@@ -265,6 +266,13 @@ extension Samples {
     ) -> StopSharingPage {
         StopSharingPage(
             app: app(), organization: organization, scopes: scopes, people: 2_104, classes: 312, isTold: isTold,
+            form: form, cancelPath: "/account")
+    }
+
+    static func renewSharing(scopes: Set<ConsentScope> = [.users, .classes]) -> RenewSharingPage {
+        RenewSharingPage(
+            app: app(), organization: organization, scopes: scopes, people: 2_104, classes: 312,
+            lastDay: now.addingTimeInterval(2_600_000), renewedLastDay: now.addingTimeInterval(34_136_000),
             form: form, cancelPath: "/account")
     }
 
@@ -327,6 +335,9 @@ extension Samples {
             stopSharing(),
             stopSharing(scopes: [.users], isTold: false),
             stopSharing(scopes: [.classes]),
+            renewSharing(),
+            renewSharing(scopes: [.users]),
+            renewSharing(scopes: [.classes]),
             NextStepsPage(organization: organization, userName: "ana.ruiz@maple.example", accountPath: "/account"),
             StopUsingPage(app: slack, account: managed, hiddenAddress: nil, form: form, cancelPath: "/account"),
             EditNamePage(form: form, givenName: "Nadia", familyName: "Silva", cancelPath: "/account"),

@@ -22,11 +22,14 @@ enum Samples {
         organization: Badge = organization,
         person: SignedInPerson = person(),
         scopes: [ConsentPage.Scope] = [.init(.users, count: 2104), .init(.classes, count: 312)],
-        existing: [ConsentScope]? = nil
+        existing: [ConsentScope]? = nil,
+        formerLastDay: Date? = nil,
+        lastDay: Date? = nil
     ) -> ConsentPage {
         ConsentPage(
-            app: app, subject: .organization(organization), person: person, scopes: scopes, existingScopes: existing,
-            returnHost: "quizzler.example", decision: form, switchAccount: form
+            app: app, subject: .organization(organization), person: person, scopes: scopes,
+            existingScopes: existing ?? formerLastDay.map { _ in scopes.map(\.scope) }, formerLastDay: formerLastDay,
+            lastDay: lastDay, returnHost: "quizzler.example", decision: form, switchAccount: form
         )
     }
 

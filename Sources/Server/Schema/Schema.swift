@@ -54,5 +54,7 @@ package enum Schema {
         Migration(34, "Rules of what an app is shown of a roster", sql: sharingRules),
         Migration(35, "Records get the ids of another information system", sql: idMaps),
         Migration(36, "People are erased, and what must not be erased is held", sql: endOfLife),
+        Migration(37, "Consents have a last day, and are renewed", sql: consentEnds),
+        Migration(38, "Several imports are undone one after the other", sql: importMemory),
     ]
 }

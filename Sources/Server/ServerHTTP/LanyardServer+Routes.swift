@@ -94,7 +94,8 @@ extension LanyardServer {
             database: database, apps: UsedApps(database: database, surroundings: surroundings), door: account.door
         ).mount(on: router)
         ConnectedAppRoutes(
-            database: database, apps: ConnectedApps(database: database, surroundings: surroundings), door: account.door
+            database: database, apps: ConnectedApps(database: database, surroundings: surroundings),
+            surroundings: surroundings, door: account.door
         ).mount(on: router)
         NextStepsRoutes(database: database, door: account.door).mount(on: router)
         AccountDeviceRoutes(

@@ -90,6 +90,7 @@ package struct LanyardServer: Sendable {
                     interval: configuration.jobInterval, logger: logger),
                 Tidying(
                     database: database, surroundings: surroundings, services: administration,
+                    administratorMail: administratorMail,
                     refreshTokens: configuration.refreshTokens, sessions: sessions.uses,
                     interval: configuration.tidyingInterval, logger: logger),
             ],
@@ -103,6 +104,11 @@ package struct LanyardServer: Sendable {
 
     /// Queues mail; it knows whether mail can be sent.
     var mailer: Mailer { Mailer(sender: configuration.mail?.sender, surroundings: surroundings) }
+
+    private var administratorMail: AdministratorMail {
+        AdministratorMail(
+            mailer: mailer, writing: AdministratorLetter.writing(with: pages.pages, from: configuration.baseURL))
+    }
 
     private var mailDelivery: [any Service] {
         guard let mail = configuration.mail else { return [] }

@@ -31,11 +31,11 @@ import Testing
         }
 
         func explain(_ person: Person) async throws -> AccessExplanation {
-            let id = server.registered.app.id
+            let (id, now) = (server.registered.app.id, server.fixed.now)
             return try await server.database.read { transaction in
                 try AccessExplanation(
                     of: try #require(try App.find(id, in: transaction)),
-                    about: try #require(try Person.find(person.id, in: transaction)), in: transaction)
+                    about: try #require(try Person.find(person.id, in: transaction)), at: now, in: transaction)
             }
         }
 

@@ -71,9 +71,10 @@ import Testing
             _ = try await users(server)
             _ = try await server.code()
             let (organization, app) = (server.school.organization, server.registered.app.id)
+            let now = server.fixed.now
             func losses(_ change: AccessRule.Change, _ purpose: AccessRule.Purpose) async throws -> [String] {
                 try await database.read {
-                    try AccessLoss.find(of: change, to: organization, purpose: purpose, in: $0).map {
+                    try AccessLoss.find(of: change, to: organization, purpose: purpose, at: now, in: $0).map {
                         "\($0.app.id == app) \($0.signIns) \($0.readsRoster)"
                     }
                 }

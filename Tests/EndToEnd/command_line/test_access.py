@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from command_line.conftest import District, Quizzler
+from database import execute
 from receiver import Receiver
 from foreign_client import ForeignClient
 from lanyard_tool import Tool
@@ -83,10 +85,10 @@ def test_why_says_what_the_app_gets_and_what_would_change_it(connected: Connecte
 
 def test_a_consent_is_listed_with_who_and_when(connected: Connected) -> None:
     (listed,) = connected.tool.json("consent", "list", "--alive")["consents"]
-    assert listed.pop("grantedAt") and listed.pop("number")
+    assert listed.pop("grantedAt") and listed.pop("number") and listed.pop("version")
     assert listed == {
         "app": "Quizzler", "clientID": "com.example.quizzler", "scopes": ["edu.classes.read", "edu.users.read"],
-        "grantedBy": "nadia@maple.example", "isGiverDeactivated": False,
+        "grantedBy": "nadia@maple.example", "isGiverDeactivated": False, "isAnnounced": False, "hasRunOut": False,
     }
     assert connected.tool.json("access", "show")["apps"] == [
         {"name": "Quizzler", "clientID": "com.example.quizzler", "isConnected": True}]
@@ -108,7 +110,41 @@ def test_revoking_acts_on_the_next_call_and_the_app_is_told(connected: Connected
     assert connected.notifications.arrived.wait(20)
     assert connected.tool.json("consent", "list", "--alive")["consents"] == []
     assert "by the operator" in connected.tool.text("consent", "list")
-    assert "no consent for Quizzler" in connected.tool.failure("consent", "revoke", "Quizzler")
+    assert "no consent for the app “Quizzler”" in connected.tool.failure("consent", "revoke", "Quizzler")
+
+
+@pytest.mark.on_each_database
+def test_a_consent_ends_is_announced_and_renewed(connected: Connected) -> None:
+    tool = connected.tool
+    soon = (datetime.now(UTC) + timedelta(days=20)).date().isoformat()
+    assert tool.json("consent", "limit", "Quizzler", "--last-day", soon)["lastDay"] == soon
+    doctor = tool.text("doctor")
+    assert f"the consent for Quizzler ends on {soon}. Nobody is asked by mail" in doctor
+    assert "lanyard consent renew 'Quizzler'" in doctor
+    (due,) = tool.json("calendar")["dates"]
+    assert (due["kind"], due["on"], due["app"], due["isAnnounced"]) == ("consent-ends", soon, "Quizzler", False)
+    assert "lanyard consent renew Quizzler" in tool.text("calendar")
+    assert "until the next 07-31: today that is" in tool.text("consent", "term", "07-31")
+    renewed = tool.json("consent", "renew", "Quizzler")
+    assert renewed["lastDay"].endswith("-07-31") and renewed["lastDay"] > soon
+    assert "would not last longer" in tool.failure("consent", "renew", "Quizzler")
+    assert renewed["lastDay"] in tool.text("consent", "show", "Quizzler")
+    assert "is over already" in tool.failure("consent", "limit", "Quizzler", "--last-day", "2026-01-01")
+    assert connected.client.get("users").status_code == 200
+    assert "ends on" not in tool.text("doctor")
+    assert "lastDay" not in tool.json("consent", "limit", "Quizzler", "--last-day", "none")
+
+
+def test_a_consent_whose_last_day_is_over_counts_no_more(connected: Connected) -> None:
+    tool = connected.tool
+    over = (datetime.now(UTC) - timedelta(days=2)).date().isoformat()
+    execute(tool.file, "UPDATE consent SET last_day = ?", over)
+    # Whatever runs in the background has not seen it yet.
+    assert connected.client.get("users").status_code == 401
+    assert tool.json("consent", "list", "--alive")["consents"] == []
+    assert tool.json("consent", "show", "Quizzler")["hasRunOut"] is True
+    assert "no consent for the app “Quizzler”" in tool.failure("consent", "renew", "Quizzler")
+    assert tool.json("access", "show")["apps"][0]["isConnected"] is False
 
 
 @pytest.mark.on_each_database
@@ -132,12 +168,11 @@ def test_what_ends_for_many_is_said_before_and_wants_yes(connected: Connected) -
         message = tool.failure(*command)
         assert f"Quizzler: reads nothing about the {people} people" in message
         assert "Nothing was changed." in message and "--yes" in message
-        assert "Nothing was changed, as you asked." in tool.text(*command, "--dry-run")
+        assert f"reads nothing about the {people} people" in tool.text(*command, "--dry-run")
     assert [
         (effect["name"], effect["detail"].split()[0]) for effect in tool.json("access", "remove", "Quizzler", "--dry-run")["effects"]
     ] == [("Quizzler", "removed"), ("Quizzler", "reads")]
-    assert tool.json("consent", "revoke", "Quizzler", "--dry-run")["apps"] == [
-        {"name": "Quizzler", "clientID": "com.example.quizzler", "signIns": 0, "readsRoster": True}]
+    assert tool.json("consent", "revoke", "Quizzler", "--dry-run")["counts"] == {"consent.revoked": 1}
     # Nobody may sign in to an app that is not listed, and such an app reads nothing either.
     message = tool.failure("access", "mode", "allow-only-listed-apps", "--for", "sign-in")
     assert "Quizzler: reads nothing" in message
@@ -180,8 +215,8 @@ def test_what_cannot_be_allowed_or_removed(maple: District, quizzler: Quizzler) 
 
 
 def test_no_consent_yet(maple: District, quizzler: Quizzler) -> None:
-    assert maple.tool.json("consent", "list") == {"consents": []}
-    assert "no consent for Quizzler" in maple.tool.failure("consent", "revoke", "Quizzler")
+    assert maple.tool.json("consent", "list") == {"consents": [], "term": "unlimited"}
+    assert "no consent for the app “Quizzler”" in maple.tool.failure("consent", "revoke", "Quizzler")
 
 
 def test_a_rule_is_called_the_same_everywhere(maple: District) -> None:

@@ -1,10 +1,12 @@
 """`lanyard import` and `export`: plans, approval, undo, what scripts read, and who else can read the files."""
 
+import json
 import shlex
 from pathlib import Path
 
 import pytest
 from command_line.conftest import District
+from database import query
 from lanyard_tool import Tool
 from processes import LANYARD, run
 
@@ -220,8 +222,8 @@ def test_what_is_proposed_can_be_typed(maple: District, files: Path, without_man
         program, *words = shlex.split(line)
         assert program == "lanyard" and "Maple District" in words and str(tool.data) in words
         assert run(LANYARD, *words).returncode == 0
-    # Undone once.
-    assert run(LANYARD, *shlex.split(taken_back)[1:]).returncode == 1
+    # The import before it, and then there is none.
+    assert [run(LANYARD, *shlex.split(taken_back)[1:]).returncode for _ in range(2)] == [0, 1]
 
 
 def test_what_is_exported_is_for_its_owner_alone(maple: District, files: Path, tmp_path: Path) -> None:
@@ -253,3 +255,45 @@ def test_an_account_made_by_hand_follows_the_files_that_name_it(maple: District,
     assert [defect["code"] for defect in report["defects"]] == ["record_taken_over"]
     shown = tool.json("person", "show", made["userName"])
     assert (shown["number"], shown["lastName"], shown["source"]) == (made["number"], "Number0", "csv")
+
+
+def test_those_who_import_are_told_by_mail_of_what_waits(
+    maple: District, files: Path, without_many: Path, tmp_path: Path
+) -> None:
+    tool = maple.tool
+    tool.json("import", files)
+    for name, role in (("Nadia", "administrator"), ("Paul", "people_manager"), ("Max", "manager")):
+        tool.json(
+            "person", "add", "--first-name", name, "--last-name", "Berg", "--role", role, "--email",
+            f"{name.lower()}@maple.example")
+
+    def waiting() -> list[tuple[str, str]]:
+        return query(tool.file, "SELECT recipient, subject FROM mail_message ORDER BY recipient")
+
+    tool.json("import", without_many, exit_code=3)
+    assert waiting() == [], "mail is off"
+    (tool.data / "lanyard.json").write_text(json.dumps(
+        {"mail": {"from": "Lanyard <id@maple.example>", "maildir": str(tmp_path / "mail")}}))
+    tool.json("import", without_many, exit_code=3)
+    assert waiting() == [], "it was held before, and is no news"
+    tool.json("import", files)
+    tool.json("import", without_many, exit_code=3)
+    letters = waiting()
+    assert [recipient for recipient, _ in letters] == ["nadia@maple.example", "paul@maple.example"]
+    assert all("Maple District waits for approval" in subject for _, subject in letters)
+    tool.json("import", without_many, exit_code=3)
+    assert waiting() == letters
+    assert "an import waits for approval" in tool.text("doctor")
+
+
+def test_imports_are_taken_back_one_after_the_other(maple: District, files: Path, without_many: Path) -> None:
+    tool = maple.tool
+    first = tool.json("import", files)["importID"]
+    people = tool.json("org", "show")["people"]
+    plan = tool.json("import", without_many, exit_code=3)["planID"]
+    second = tool.json("import", without_many, "--approve", plan)["importID"]
+    third = tool.json("import", files, exit_code=0)["importID"]
+    assert [tool.json("import", "--undo")["importID"] for _ in range(3)] == [third, second, first]
+    assert tool.json("org", "show")["people"] < people
+    assert "are undone already" in tool.failure("import", "--undo")
+    assert [one["undoneAt"] is not None for one in tool.json("import", "--history")["imports"]] == [True] * 3

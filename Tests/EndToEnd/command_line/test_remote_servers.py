@@ -111,6 +111,7 @@ def test_commands_do_the_same_on_a_server_as_on_its_data(
         for command in (
             ("person", "list"), ("person", "list", "--role", "student", "--text", "zoë"),
             ("person", "show", user_name), ("change", "list"), ("api-client", "list"),
+            ("consent", "list"), ("calendar",),
         ):
             assert terminal.text(*command) == here.text(*command), command
             assert terminal.json(*command) == here.json(*command), command
@@ -217,7 +218,7 @@ def test_what_is_no_server_is_refused(tmp_path: Path, address: str, complaint: s
 
 
 def test_commands_that_need_the_data_say_so(terminal: Terminal) -> None:
-    for command in (("org", "list"), ("doctor",), ("consent", "list")):
+    for command in (("org", "list"), ("doctor",), ("app", "list")):
         assert "works only on the server itself" in terminal.failure(*command)
         assert "works only on the server itself" in terminal.failure(*command, LANYARD_SERVER=terminal.server)
 

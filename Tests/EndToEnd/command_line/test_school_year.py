@@ -82,12 +82,13 @@ def test_what_apps_get_is_narrowed_looked_at_and_asked_for_as_the_document_says(
     tool.json("person", "add", "--first-name", "Ida", "--last-name", "Berg", "--role", "instructor", "--at", "high")
     september = play(tool, tmp_path, "September")
     assert "Ida Berg: not shown to app:" in september[1]
-    assert [(user["givenName"], "email" in user) for user in json.loads(september[3])["users"]] == [("Ana", False)]
+    assert "until the next 07-31: today that is" in september[3]
+    assert [(user["givenName"], "email" in user) for user in json.loads(september[4])["users"]] == [("Ana", False)]
     # Nobody has connected it yet.
-    assert "Nobody has allowed Quizzler to read" in september[4]
+    assert "Nobody has allowed Quizzler to read" in september[5]
     assert tool.json("why", "ana.nunez@maple.example", "Quizzler")["roster"]["reason"] == "not-connected"
     assert json.loads(tool.text("sharing", "view-as", "Quizzler", "users"))["users"] == []
-    assert "nobody who has read it" in september[6]
+    assert "nobody who has read it" in september[7]
 
 
 def test_an_import_that_ends_an_open_year_is_held_and_says_which(maple: District, tmp_path: Path) -> None:

@@ -53,6 +53,31 @@ import Testing
         }
     }
 
+    @Test(
+        "somebody is told when an import is held, and again only for another plan", arguments: TestDatabase.available)
+    func tells(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            try await district.execute("CREATE TABLE told (leaving INTEGER NOT NULL)")
+            func held(_ files: RosterTexts) async throws -> [String] {
+                let report = try await district.apply(
+                    files,
+                    onHeld: { counts, transaction in
+                        try transaction.execute(
+                            "INSERT INTO told (leaving) VALUES ($1)", [counts.students.deactivated])
+                    })
+                #expect(report.outcome == .held)
+                return try await district.select("SELECT CAST(leaving AS TEXT) FROM told")
+            }
+            let nobody = RosterTexts.example.emptying(.students).emptying(.rosters)
+            #expect(try await held(nobody) == ["4"])
+            #expect(try await held(nobody) == ["4"])
+            #expect(try await held(nobody.emptying(.classes)) == ["4", "4"])
+            #expect(try await held(nobody) == ["4", "4", "4"])
+        }
+    }
+
     @Test("a small school need not approve each pupil who leaves", arguments: TestDatabase.available)
     func few(_ kind: TestDatabase) async throws {
         try await kind.with { database in

@@ -95,10 +95,11 @@ struct District: Sendable {
     @discardableResult
     func apply(
         _ files: RosterTexts, approval: String? = nil, identities: String? = nil, newPeople: Set<String> = [],
-        term: String? = nil
+        term: String? = nil, onHeld: @escaping RosterImporter.OnHeld = { _, _ in }
     ) async throws -> ImportReport {
         advance()
-        return try await run(files, .apply(approval: approval, identities: identities), newPeople, term)
+        return try await run(
+            files, .apply(approval: approval, identities: identities), newPeople, term, onHeld: onHeld)
     }
 
     /// Imports, and approves the plan if it is held.
@@ -112,12 +113,13 @@ struct District: Sendable {
     }
 
     private func run(
-        _ files: RosterTexts, _ mode: RosterImporter.Mode, _ newPeople: Set<String>, _ term: String? = nil
+        _ files: RosterTexts, _ mode: RosterImporter.Mode, _ newPeople: Set<String>, _ term: String? = nil,
+        onHeld: @escaping RosterImporter.OnHeld = { _, _ in }
     ) async throws -> ImportReport {
         try await files.onDisk { path in
             try await importer.run(
                 organization: organization.id, from: path, mode: mode, newPeople: newPeople, term: term,
-                actor: .operator, origin: .commandLine)
+                actor: .operator, origin: .commandLine, onHeld: onHeld)
         }
     }
 

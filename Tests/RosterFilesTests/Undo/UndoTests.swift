@@ -99,7 +99,88 @@ import TestSupport
         }
     }
 
-    @Test("only the last import can be undone", arguments: TestDatabase.available)
+    @Test("imports are undone one after the other, each exactly", arguments: TestDatabase.available)
+    func chain(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            let steps: [RosterTexts] = [
+                .example, Self.everything,
+                // What the second one has taken away or added in part comes back, and goes.
+                Self.everything.adding("R-000010,K-READ1-A,S-1001", to: .rosters)
+                    .replacing("LOC-20,LOC-30", with: "LOC-10,LOC-20", in: .staff),
+                .example, Self.everything,
+            ]
+            var states: [[String]] = [try await district.dump()]
+            var imports: [Int] = []
+            for files in steps {
+                imports.append(try #require(try await district.force(files).importID))
+                states.append(try await district.dump())
+            }
+            for (index, id) in imports.enumerated().reversed() {
+                #expect(try await district.undo().importID == id)
+                let now = try await district.dump()
+                // What the import had added stays, out of use.
+                #expect(Set(states[index]).subtracting(now) == [], "import \(index + 1)")
+                let extra = Set(now).subtracting(states[index])
+                #expect(
+                    extra.allSatisfy { row in
+                        ["location ", "person ", "course ", "class "].contains { row.hasPrefix($0) }
+                    },
+                    "import \(index + 1): \(extra)")
+                let living = try await district.select(
+                    "SELECT source_id FROM person WHERE state <> 'deactivated' AND source = 'csv' ORDER BY source_id")
+                let expected = states[index].filter { $0.hasPrefix("person ") && !$0.contains("|deactivated|") }
+                #expect(living.count == expected.count, "import \(index + 1)")
+            }
+            for table in ["person", "role", "class", "student", "instructor", "course", "location"] {
+                #expect(try await district.select("SELECT CAST(COUNT(*) AS TEXT) FROM undo_\(table)") == ["0"])
+            }
+            await #expect(throws: RosterImportError.alreadyUndone(importID: imports.last ?? 0)) {
+                try await district.undo()
+            }
+        }
+    }
+
+    @Test("an import is forgotten after a time, and when many have followed", arguments: TestDatabase.available)
+    func memory(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            let first = try #require(
+                try await district.force(.example.replacing("Noor", with: "Nour", in: .students)).importID)
+            func names() async throws -> [String] {
+                try await district.select("SELECT given_name FROM undo_person ORDER BY import_id")
+            }
+            district.advance(by: Double(ImportMemory.days) * 86_400 - 3_600)
+            let second = try await district.force(.example.replacing("Noor", with: "Nora", in: .students))
+            #expect(try await names() == ["Noor", "Nour"])
+            let now = district.now
+            #expect(try await database.read { try ImportMemory.hasOld(at: now, in: $0) })
+            try await database.write { try ImportMemory.forgetOld(at: now, in: $0) }
+            #expect(try await !database.read { try ImportMemory.hasOld(at: now, in: $0) })
+            #expect(try await names() == ["Nour"])
+            #expect(try await district.undo().importID == second.importID)
+            await #expect(throws: RosterImportError.forgotten(importID: first)) { try await district.undo() }
+
+            // There are imports until as many are kept as may be, and one more.
+            let id = district.organization.id
+            try await database.write { transaction in
+                for _ in 0...ImportMemory.countMax {
+                    try transaction.execute(
+                        """
+                        INSERT INTO roster_import (organization_id, digest, summary, applied_at)
+                        VALUES ($1, '', '{}', $2)
+                        """, [id, now])
+                }
+            }
+            try await district.apply(.example.replacing("Noor", with: "Nils", in: .students))
+            let forgotten = try await district.select(
+                "SELECT CAST(COUNT(*) AS TEXT) FROM roster_import WHERE forgotten_at IS NOT NULL")
+            #expect(forgotten == ["4"], "two by age, two by number")
+        }
+    }
+
+    @Test("the last import is the first to be undone", arguments: TestDatabase.available)
     func lastOnly(_ kind: TestDatabase) async throws {
         try await kind.with { database in
             let district = try await District(in: database)

@@ -50,6 +50,54 @@ import Testing
         }
     }
 
+    @Test(
+        "an administrator renews a consent that ends, and an app that connects anew is renewed too",
+        arguments: TestDatabase.available)
+    func renews(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            _ = try await server.connect()
+            let maple = server.maple.organization.id
+            func consent() async throws -> Consent {
+                try #require(try await server.database.read { try Consent.list(of: maple, in: $0).last })
+            }
+            let path = "/account/connected-apps/\(server.quizzler.app.id.rawValue)/renew"
+            let browser = server.browser()
+            try await server.signIn("ada@maple.example", in: browser)
+            #expect(try await !browser.get("/account").body.contains(path))
+            #expect(try await browser.get(path).location == "/account", "it has no end")
+
+            let (first, soon) = (try await consent(), CalendarDay(server.fixed.now).adding(days: 10))
+            try await server.database.write { transaction in
+                try ConsentTerm.year.put(for: maple, in: transaction)
+                _ = try first.put(lastDay: soon, in: transaction)
+            }
+            let year = CalendarDay(server.fixed.now).nextYear
+            #expect(try await browser.get("/account").body.contains(path))
+            let page = try await browser.get(path)
+            #expect(page.heading == "Renew sharing with Quizzler?")
+            #expect(try await consent().lastDay == soon, "nothing has changed yet")
+            let renewed = try await browser.submit(page.form(path))
+            #expect(renewed.location == "/account?done=renewed-sharing&app=\(server.quizzler.app.id.rawValue)")
+            let after = try await browser.follow(renewed)
+            #expect(after.body.contains("Quizzler goes on reading about Maple District."))
+            #expect(try await consent().lastDay == year)
+            #expect(try await server.audit(of: maple).last?.hasPrefix("consent.renewed done") == true)
+            // Twice, or with the back button: nothing more happens.
+            #expect(try await browser.submit(page.form(path)).location == "/account")
+
+            try await server.database.write { _ = try first.put(lastDay: soon, in: $0) }
+            let tara = server.browser()
+            try await server.signIn("tara@maple.example", in: tara)
+            #expect(try await tara.get(path).status == 404)
+            let token = try await tara.get("/account").form("/language")?.fields["csrf_token"] ?? ""
+            #expect(try await tara.post(path, ["csrf_token": token]).location == "/account")
+            #expect(try await consent().lastDay == soon)
+            _ = try await server.connect()
+            let last = try await consent()
+            #expect(last.lastDay == year && last.id == first.id)
+        }
+    }
+
     @Test("whoever does not decide sees nothing of it, and ends nothing")
     func others() async throws {
         try await TestServer.with { server in

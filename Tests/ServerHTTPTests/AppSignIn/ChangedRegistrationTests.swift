@@ -171,8 +171,9 @@ import Testing
                 try await server.redeem(allowed.redirectParameters["code"] ?? "", server.quizzler))
             #expect(try await server.roster("/users", roster).status == 200)
             #expect(try await server.roster("/classes", roster).status == 403)
+            let (maple, now) = (server.maple.organization.id, server.fixed.now)
             let given = try await server.database.read {
-                try Consent.living(app: app.id, organization: server.maple.organization.id, in: $0)?.scopes.text
+                try Consent.living(app: app.id, organization: maple, at: now, in: $0)?.scopes.text
             }
             #expect(given == "edu.users.read")
             // What somebody shared before is not told any more either.

@@ -130,9 +130,9 @@ extension TestServer {
     func revokeConsent(_ app: TestApp, by person: Person?, in organization: OrganizationID) async throws {
         let (now, surroundings, appID) = (fixed.now, fixed.surroundings, app.app.id)
         try await database.write { transaction in
-            guard let consent = try Consent.living(app: appID, organization: organization, in: transaction) else {
-                return
-            }
+            guard
+                let consent = try Consent.living(app: appID, organization: organization, at: now, in: transaction)
+            else { return }
             _ = try consent.revoke(
                 by: person?.id, actor: person.map { .person($0.id) } ?? .operator, from: .commandLine, at: now,
                 surroundings: surroundings, in: transaction)

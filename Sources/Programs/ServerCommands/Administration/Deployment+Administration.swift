@@ -4,6 +4,7 @@ import Authorization
 import CommandOutput
 import Directory
 import Ground
+import Mail
 import ServerHTTP
 
 extension Deployment {
@@ -48,6 +49,13 @@ extension Deployment {
 }
 
 extension Deployment {
+    /// Sends nothing if the server sends no mail.
+    func administratorMail(_ settings: Settings) async throws -> AdministratorMail {
+        AdministratorMail(
+            mailer: Mailer(sender: try settings.mail()?.sender, surroundings: surroundings),
+            writing: try AdministratorLetter.writing(from: try await settings.server().baseURL))
+    }
+
     private var rosterViewer: RosterViewer {
         get async throws {
             RosterViewer(

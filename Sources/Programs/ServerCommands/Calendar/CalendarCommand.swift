@@ -6,8 +6,10 @@ import Directory
 struct CalendarCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calendar", abstract: "Show what is due, with the command that deals with it.",
-        discussion: "Terms and legal holds that end, temporary passwords, an import that is held, and erasures by rule."
-    )
+        discussion: """
+            Terms, consents and legal holds that end, temporary passwords that run out, an import that is held, and \
+            erasures by rule.
+            """)
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
@@ -36,6 +38,8 @@ extension DueDate {
         case .importIsHeld: "an import waits for approval"
         case .holdEnds: "\(counted("legal hold ends", "legal holds end"))"
         case .retentionIsDue: "\(counted("person who has left is erased", "people who have left are erased"))"
+        case .consentEnds:
+            "the consent for \(app ?? "") ends" + (isAnnounced == true ? ", asked by mail" : "")
         }
     }
 
@@ -46,6 +50,7 @@ extension DueDate {
         case .importIsHeld: "lanyard import … --plan"
         case .holdEnds: "lanyard hold list"
         case .retentionIsDue: "lanyard retention due left-people"
+        case .consentEnds: "lanyard consent renew \(app.map { $0.contains(" ") ? "\"\($0)\"" : $0 } ?? "")"
         }
     }
 }

@@ -1,12 +1,10 @@
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
-import Directory
-import Storage
 
 struct ConsentListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the consents, oldest first, revoked ones too.")
+        commandName: "list", abstract: "List the consents, oldest first, those that have ended too.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
@@ -15,25 +13,34 @@ struct ConsentListCommand: AsyncParsableCommand {
     @Flag(help: "Only those that are alive.")
     var alive = false
 
-    private struct Result: Encodable {
-        let consents: [ConsentReport]
+    func run() async throws {
+        let answer = try await Deployment.administrate(global) {
+            try await $0.ask(ListConsents(onlyAlive: alive ? true : nil), in: organization.reference)
+        }
+        try output.print(answer) {
+            let term = "Consents that are given now last \(answer.term.consentTermWords)."
+            if answer.consents.isEmpty {
+                return (alive ? "No consent is alive. " : "No consent was given yet. ") + term
+            }
+            let refusals = answer.consents.compactMap { consent in consent.refusal.map { "\(consent.app): \($0)." } }
+            return Table.text(ConsentRecord.head, answer.consents.map(\.row)) + "\n\n"
+                + (refusals + [term]).joined(separator: "\n")
+        }
     }
+}
+
+struct ConsentShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the consent for an app: the one that is alive, or the last one.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var app: SharedAppArgument
 
     func run() async throws {
-        let (selector, onlyAlive) = (organization.selector, alive)
-        let consents = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { transaction in
-                let organization = try selector.find(in: transaction)
-                return try Consent.list(of: organization.id, in: transaction)
-                    .filter { !onlyAlive || $0.revokedAt == nil }
-                    .map { try ConsentReport($0, of: organization, in: transaction) }
-            }
+        let record = try await Deployment.administrate(global) {
+            try await $0.ask(ShowConsent(app: app.reference), in: app.organization.reference)
         }
-        try output.print(Result(consents: consents)) {
-            if consents.isEmpty { return onlyAlive ? "No consent is alive." : "No consent was given yet." }
-            let refusals = consents.compactMap { consent in consent.refusal.map { "\(consent.app): \($0)." } }
-            return Table.text(ConsentReport.head, consents.map(\.row))
-                + (refusals.isEmpty ? "" : "\n\n" + refusals.joined(separator: "\n"))
-        }
+        try output.print(record) { record.text }
     }
 }

@@ -13,6 +13,8 @@ struct ContentExamination: Sendable {
     /// nil if it cannot be used, which another finding reports.
     let masterKey: MasterKey?
     let baseURL: String
+    /// Whether the server can send mail.
+    let sendsMail: Bool
 
     func findings(in database: any Database) async -> [Finding] {
         let checks: [@Sendable (ReadTransaction) throws -> [Finding]] = [
@@ -109,7 +111,7 @@ struct ContentExamination: Sendable {
     @Sendable private func consents(in transaction: ReadTransaction) throws -> [Finding] {
         let check = "consents"
         let all = try Organization.list(in: transaction).flatMap { organization in
-            try Consent.list(of: organization.id, in: transaction).filter { $0.revokedAt == nil }
+            try Consent.list(of: organization.id, in: transaction).filter { $0.isAlive(at: now) }
                 .map { (consent: $0, organization: organization) }
         }
         let orphaned = try all.compactMap { consent, organization -> Finding? in
@@ -123,8 +125,29 @@ struct ContentExamination: Sendable {
                     consent revoke '\(app.name)'`.
                     """)
         }
-        return orphaned.isEmpty
-            ? [.ok(check, "\(all.count) alive, given by people who are still there.")] : orphaned
+        let ending = try all.compactMap { consent, organization in
+            try finding(check, ofEnd: consent, organization, in: transaction)
+        }
+        return orphaned.isEmpty && ending.isEmpty
+            ? [.ok(check, "\(all.count) alive, given by people who are still there.")] : orphaned + ending
+    }
+
+    /// A consent that ends soon. That those who decide were asked by mail is enough until the last week.
+    private func finding(
+        _ check: String, ofEnd consent: Consent, _ organization: Organization, in transaction: ReadTransaction
+    ) throws -> Finding? {
+        guard let lastDay = consent.lastDay, lastDay <= CalendarDay(now).adding(days: Consent.noticeDays),
+            let app = try App.find(consent.appID, in: transaction)
+        else { return nil }
+        let mail =
+            consent.reminders > 0
+            ? "Those who decide were asked by mail to renew it."
+            : sendsMail
+                ? "The server asks by mail as soon as it runs, if anybody who decides has an address."
+                : "Nobody is asked by mail to renew it, because mail is off."
+        return .warning(
+            check, "\(organization.name): the consent for \(app.name) ends on \(lastDay.text). \(mail)",
+            remedy: "If it is still wanted, `lanyard consent renew '\(app.name)'`.")
     }
 
     /// Imports that wait for approval. If one ran at night by a script, the operator may not know of it.

@@ -55,7 +55,8 @@ struct DoctorCommand: AsyncParsableCommand {
         guard let opened = database.database else { return findings }
         let configuration = try? await settings.server()
         findings += await ContentExamination(
-            now: surroundings.now(), masterKey: masterKey.key, baseURL: configuration?.baseURL ?? ""
+            now: surroundings.now(), masterKey: masterKey.key, baseURL: configuration?.baseURL ?? "",
+            sendsMail: configuration?.mail != nil
         ).findings(in: opened)
         await opened.close()
         return findings

@@ -73,7 +73,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The same for each line of a file.", completion: .file())
     var newPeople: String?
 
-    @Flag(help: "Take back the last import.")
+    @Flag(help: "Take back the last import that was not taken back yet.")
     var undo = false
 
     @Flag(help: "List the imports that were applied, the newest first.")
@@ -104,15 +104,24 @@ struct ImportCommand: AsyncParsableCommand {
         let mode =
             plan ? RosterImporter.Mode.planOnly(show: query) : .apply(approval: approve, identities: approveIdentities)
         let progress = ProgressBar()
-        let report = try await Deployment.withExisting(global) { deployment, _ in
+        let report = try await Deployment.withExisting(global) { deployment, settings in
             let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
+            let mail = try await deployment.administratorMail(settings)
             let report = try await RosterImporter(
                 database: deployment.database, surroundings: deployment.surroundings
             ).run(
                 organization: organization.id, from: files, mode: mode, newPeople: newPeople, term: term,
                 actor: .operator,
                 origin: .commandLine,
-                progress: { progress.show($0) })
+                progress: { progress.show($0) },
+                onHeld: { counts, transaction in
+                    func people(_ count: KeyPath<RecordCounts, Int>) -> Int {
+                        counts.students[keyPath: count] + counts.staff[keyPath: count]
+                    }
+                    try mail.tell(
+                        ofHeldImportOf: organization.id, coming: people(\.added) + people(\.reactivated),
+                        changing: people(\.changed), leaving: people(\.deactivated), in: transaction)
+                })
             if report.outcome == .applied { try await Self.tellOfDepartures(in: deployment) }
             return report
         }

@@ -22,7 +22,7 @@ package struct ShowAccess<Rule: AppRule>: Inquiry {
 
     package func answer(
         about subject: OrganizationRule, in context: OperationContext, _ transaction: some Transaction
-    ) throws -> AccessRecord { try AccessRecord(subject, in: transaction) }
+    ) throws -> AccessRecord { try AccessRecord(subject, at: context.now, in: transaction) }
 }
 
 /// Puts an app on the list of a rule.
@@ -51,10 +51,12 @@ package struct AllowApp<Rule: AppRule>: Change {
         guard found.removedAt == nil else {
             throw OperationError.refused("\(found.name) was removed from this server.")
         }
-        guard !subject.rule.listed.contains(found.id) else { return try AccessRecord(subject, in: act.transaction) }
+        guard !subject.rule.listed.contains(found.id) else {
+            return try AccessRecord(subject, at: act.now, in: act.transaction)
+        }
         try act.apply(.list(found.id), to: subject, called: found.name)
         act.undo(by: DisallowApp<Rule>(app: AppReference(found.id)))
-        return try AccessRecord(subject, in: act.transaction)
+        return try AccessRecord(subject, at: act.now, in: act.transaction)
     }
 }
 
@@ -88,7 +90,7 @@ package struct DisallowApp<Rule: AppRule>: Change {
         }
         try act.apply(.unlist(found.id), to: subject, called: found.name)
         act.undo(by: AllowApp<Rule>(app: AppReference(found.id)))
-        return try AccessRecord(subject, in: act.transaction)
+        return try AccessRecord(subject, at: act.now, in: act.transaction)
     }
 
     package func followUp(on subject: OrganizationRule, _ followUp: FollowUp) async throws {
@@ -124,10 +126,12 @@ package struct SetAccessMode<Rule: AppRule>: Change {
     package func carryOut(on subject: OrganizationRule, _: Void, in act: Act) throws -> AccessRecord {
         let rule = subject.rule
         // The first decision is kept even if it is what would be without one.
-        guard rule.mode != mode || rule.version == 0 else { return try AccessRecord(subject, in: act.transaction) }
+        guard rule.mode != mode || rule.version == 0 else {
+            return try AccessRecord(subject, at: act.now, in: act.transaction)
+        }
         try act.apply(.mode(mode), to: subject, called: subject.organization.name)
         act.undo(by: SetAccessMode(mode: rule.mode))
-        return try AccessRecord(subject, in: act.transaction)
+        return try AccessRecord(subject, at: act.now, in: act.transaction)
     }
 
     package func followUp(on subject: OrganizationRule, _ followUp: FollowUp) async throws {
@@ -140,7 +144,7 @@ extension Act {
     fileprivate func apply(_ change: AccessRule.Change, to subject: OrganizationRule, called name: String) throws {
         let organization = subject.organization
         let losses = try AccessLoss.find(
-            of: change, to: organization, purpose: subject.purpose, in: transaction)
+            of: change, to: organization, purpose: subject.purpose, at: now, in: transaction)
         try record(
             .accessRuleChanged, on: subject, called: name,
             try AccessRule.write(change, to: organization.id, purpose: subject.purpose, in: transaction))

@@ -1,5 +1,6 @@
 import Authorization
 import Directory
+import Foundation
 import Storage
 
 /// One of the two rules of an organization about apps. The operations on them are the same, but need other privileges.
@@ -95,7 +96,7 @@ package struct AccessRecord: Codable, Equatable, Sendable, Versioned {
         case changes = "version"
     }
 
-    init(_ subject: OrganizationRule, in transaction: some Transaction) throws {
+    init(_ subject: OrganizationRule, at now: Date, in transaction: some Transaction) throws {
         let organization = subject.organization
         let rule = try AccessRule.find(subject.purpose, of: organization.id, in: transaction)
         purpose = subject.purpose.word
@@ -107,7 +108,8 @@ package struct AccessRecord: Codable, Equatable, Sendable, Versioned {
             guard let app = try App.find(id, in: transaction), app.removedAt == nil else { return nil }
             return ListedApp(
                 name: app.name, clientID: try App.clientIDs(of: id, in: transaction).first ?? "",
-                isConnected: try Consent.living(app: id, organization: organization.id, in: transaction) != nil)
+                isConnected: try Consent.living(app: id, organization: organization.id, at: now, in: transaction) != nil
+            )
         }
     }
 }

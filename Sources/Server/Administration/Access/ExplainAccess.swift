@@ -43,7 +43,7 @@ package struct ExplainAccess: Inquiry {
     ) throws -> Answer {
         let app = try app.find(transaction)
         let organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
-        let found = try AccessExplanation(of: app, about: person, in: transaction)
+        let found = try AccessExplanation(of: app, about: person, at: context.now, in: transaction)
         let names = AccessVerdict.Names(
             person: person.fullName, app: app.name, organization: organization?.name ?? "")
         return Answer(

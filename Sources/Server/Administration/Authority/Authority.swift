@@ -32,6 +32,9 @@ package struct Authority: Sendable {
 
     var isOperator: Bool { organization == nil }
 
+    /// Nil for the operator and for API clients.
+    var person: PersonID? { if case .person(let id) = actor { id } else { nil } }
+
     /// - Throws: ``OperationError/signedOut`` if the person cannot sign in any more or belongs to no organization.
     static func of(_ id: PersonID, in transaction: some Transaction) throws -> Authority {
         guard let person = try Person.find(id, in: transaction), person.state != .deactivated,

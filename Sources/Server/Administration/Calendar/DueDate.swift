@@ -1,3 +1,4 @@
+import Authorization
 import Directory
 import Foundation
 import Storage
@@ -15,6 +16,8 @@ package struct DueDate: Codable, Equatable, Sendable {
         case holdEnds = "hold-ends"
         /// A rule applies to ``count`` people who have left or accounts that nobody uses, on this day.
         case retentionIsDue = "retention-is-due"
+        /// The consent for an app ends on this day.
+        case consentEnds = "consent-ends"
     }
 
     package let kind: Kind
@@ -25,6 +28,10 @@ package struct DueDate: Codable, Equatable, Sendable {
     package let location: String?
     /// The name of the term.
     package let term: String?
+    /// The name of the app whose consent ends.
+    package var app: String?
+    /// Whether those who decide were asked by mail to renew the consent; nil for anything else.
+    package var isAnnounced: Bool?
 }
 
 extension DueDate {
@@ -103,6 +110,17 @@ extension DueDate {
         }
         return counts.map { day, count in
             DueDate(kind: .retentionIsDue, on: day, count: count, location: nil, term: nil)
+        }
+    }
+
+    static func consents(
+        of organization: Organization, at now: Date, in transaction: some Transaction
+    ) throws -> [DueDate] {
+        try Consent.list(of: organization.id, in: transaction).compactMap { consent in
+            guard consent.isAlive(at: now), let lastDay = consent.lastDay else { return nil }
+            return DueDate(
+                kind: .consentEnds, on: lastDay, count: 1, location: nil, term: nil,
+                app: try App.find(consent.appID, in: transaction)?.name, isAnnounced: consent.reminders > 0)
         }
     }
 

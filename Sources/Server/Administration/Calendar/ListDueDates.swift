@@ -4,7 +4,10 @@ import Storage
 /// Lists what an organization has to see to, in the order of the days: numbers, and no names of people.
 package struct ListDueDates: Inquiry {
     package static let name = "calendar.list"
-    package static let summary = "Lists what is due: ends of terms, passwords and legal holds, held imports, erasures."
+    package static let summary = """
+        Lists what is due: terms, consents and legal holds that end, temporary passwords that run out, held imports, and \
+        erasures by rule.
+        """
     package static let privilege = Privilege.manageOrganization
     package static let route = OperationRoute(.get, "calendar")
     package static let explanations: [String: String] = [:]
@@ -28,6 +31,7 @@ package struct ListDueDates: Inquiry {
             + DueDate.passwords(of: organization, in: transaction)
             + DueDate.holds(of: organization, at: context.now, in: transaction)
             + DueDate.retention(of: organization, at: context.now, in: transaction)
+            + DueDate.consents(of: organization, at: context.now, in: transaction)
         return Answer(dates: dates.sorted { $0.on < $1.on })
     }
 }

@@ -10,6 +10,7 @@ package enum OperationError: Error, Equatable {
         case job
         case apiClient = "API client"
         case app
+        case consent = "consent for the app"
         case idMap = "id map"
         case hold = "legal hold"
     }
@@ -100,6 +101,7 @@ extension OperationError.Kind {
         case .job: "jobs"
         case .apiClient: "API clients"
         case .app: "apps"
+        case .consent: "consents"
         case .idMap: "id maps"
         case .hold: "legal holds"
         }

@@ -45,7 +45,7 @@ package struct ViewAsApp: Inquiry {
         guard let viewing = context.services.rosterViewing else {
             throw OperationError.refused("Nothing here answers calls of the Roster API.")
         }
-        let seer = try RosterSeer(shared.app, of: shared.organization, in: transaction)
+        let seer = try RosterSeer(shared.app, of: shared.organization, at: context.now, in: transaction)
         do {
             let sight = try viewing.answer(to: call, as: seer, in: transaction.reading)
             return Answer(

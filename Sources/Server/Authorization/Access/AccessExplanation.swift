@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Storage
 
 /// What an app gets about one person, or why it gets nothing. It is decided by the same functions as the app's requests.
@@ -32,9 +33,9 @@ package struct AccessExplanation: Equatable, Sendable {
     package let roster: Roster
 
     /// - Parameter person: as read in this transaction.
-    package init(of app: App, about person: Person, in transaction: some Transaction) throws {
+    package init(of app: App, about person: Person, at now: Date, in transaction: some Transaction) throws {
         signIn = try Self.signIn(app, person, transaction)
-        roster = try Self.roster(app, person, transaction)
+        roster = try Self.roster(app, person, at: now, transaction)
     }
 
     private static func signIn(_ app: App, _ person: Person, _ transaction: some Transaction) throws -> SignIn {
@@ -50,7 +51,9 @@ package struct AccessExplanation: Equatable, Sendable {
         return .consented(consent.scopes.intersection(app.scopes), hidesEmail: consent.hidesEmail)
     }
 
-    private static func roster(_ app: App, _ person: Person, _ transaction: some Transaction) throws -> Roster {
+    private static func roster(
+        _ app: App, _ person: Person, at now: Date, _ transaction: some Transaction
+    ) throws -> Roster {
         guard let organization = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) })
         else { return .personalAccount }
         if case .refused(let reason) = try DataSharingAccess.decide(
@@ -58,7 +61,8 @@ package struct AccessExplanation: Equatable, Sendable {
         {
             return .refused(reason)
         }
-        guard let consent = try Consent.living(app: app.id, organization: organization.id, in: transaction) else {
+        guard let consent = try Consent.living(app: app.id, organization: organization.id, at: now, in: transaction)
+        else {
             return .notConnected
         }
         guard person.state != .deactivated else { return .deactivated }

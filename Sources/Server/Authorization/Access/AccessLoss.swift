@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Storage
 
 /// What would be lost by a change of the rules, or by the end of a consent: people's sign-ins to an app, and the app's
@@ -23,7 +24,7 @@ extension AccessLoss {
     /// The losses of each app that is allowed something now and would not be after the change.
     package static func find(
         of change: AccessRule.Change, to organization: Organization, purpose: AccessRule.Purpose,
-        in transaction: some Transaction
+        at now: Date, in transaction: some Transaction
     ) throws -> [AccessLoss] {
         let rule = try AccessRule.find(purpose, of: organization.id, in: transaction)
         let changed = rule.applying(change)
@@ -32,15 +33,15 @@ extension AccessLoss {
                 app: app,
                 signIns: purpose == .signIn
                     ? try SignInConsent.count(livingOf: app.id, in: organization.id, in: transaction) : 0,
-                readsRoster: try reads(app, organization, in: transaction))
+                readsRoster: try reads(app, organization, at: now, in: transaction))
         }.filter { !$0.isNothing }
     }
 
     private static func reads(
-        _ app: App, _ organization: Organization, in transaction: some Transaction
+        _ app: App, _ organization: Organization, at now: Date, in transaction: some Transaction
     ) throws -> Bool {
         try DataSharingAccess.decide(app: app, organization: organization, in: transaction) == .allowed
-            && Consent.living(app: app.id, organization: organization.id, in: transaction) != nil
+            && Consent.living(app: app.id, organization: organization.id, at: now, in: transaction) != nil
     }
 }
 

@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Ground
 import Storage
 
@@ -27,7 +28,7 @@ struct PersonClaims: Sendable {
 
     init(
         of person: Person, in organization: Organization?, to app: App, _ profile: Profile, consent: SignInConsent,
-        in transaction: some Transaction
+        at now: Date, in transaction: some Transaction
     ) throws {
         self.person = person
         self.organization = organization
@@ -42,7 +43,7 @@ struct PersonClaims: Sendable {
             guard case .allowed = try DataSharingAccess.decide(app: app, organization: $0, in: transaction) else {
                 return nil
             }
-            return try Consent.living(app: app.id, organization: $0.id, in: transaction)?.scopes.intersection(
+            return try Consent.living(app: app.id, organization: $0.id, at: now, in: transaction)?.scopes.intersection(
                 app.scopes)
         }
         transfer = try AppTransfer.find(of: app.id, with: person.id, in: transaction)

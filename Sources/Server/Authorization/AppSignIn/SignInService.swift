@@ -175,7 +175,7 @@ package struct SignInService: Sendable {
         guard request.deviceHash == nil else { return .done(.deviceAllowed) }
         let claims = try PersonClaims(
             of: welcome.person, in: welcome.organization, to: welcome.app, request.profile, consent: consent,
-            in: transaction)
+            at: now, in: transaction)
         let code = try AuthorizationCode.insert(
             for: parked, basis: .person(consent.id), session: session, at: now, from: surroundings, in: transaction)
         let isFirst = consent.requestHash == parked.tokenHash && request.profile.manners.answersCarryUser

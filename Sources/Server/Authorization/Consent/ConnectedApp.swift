@@ -17,28 +17,32 @@ package struct ConnectedApp: Sendable {
     package let lastReadAt: Date?
     /// False if there is a consent, but the organization's rules do not allow the app at present.
     package let mayRead: Bool
+    /// The last day that renewing the consent today would give it; nil if that is no later than now, or there is no end.
+    package let renewedLastDay: CalendarDay?
 }
 
 extension ConnectedApp {
     /// The connected apps of an organization, sorted by name.
     package static func list(
-        of organization: Organization, in transaction: some Transaction
+        of organization: Organization, at now: Date, in transaction: some Transaction
     ) throws -> [ConnectedApp] {
-        try Consent.list(of: organization.id, in: transaction).filter { $0.revokedAt == nil }
-            .compactMap { try ConnectedApp($0, of: organization, in: transaction) }
+        try Consent.list(of: organization.id, in: transaction).filter { $0.isAlive(at: now) }
+            .compactMap { try ConnectedApp($0, of: organization, at: now, in: transaction) }
             .sorted { ($0.app.name, $0.app.id.rawValue) < ($1.app.name, $1.app.id.rawValue) }
     }
 
     /// Nil if the app is not connected.
     package static func find(
-        _ app: AppID, of organization: Organization, in transaction: some Transaction
+        _ app: AppID, of organization: Organization, at now: Date, in transaction: some Transaction
     ) throws -> ConnectedApp? {
-        try Consent.living(app: app, organization: organization.id, in: transaction)
-            .flatMap { try ConnectedApp($0, of: organization, in: transaction) }
+        try Consent.living(app: app, organization: organization.id, at: now, in: transaction)
+            .flatMap { try ConnectedApp($0, of: organization, at: now, in: transaction) }
     }
 
     /// Nil if the app has been removed, which ends its consents.
-    private init?(_ consent: Consent, of organization: Organization, in transaction: some Transaction) throws {
+    private init?(
+        _ consent: Consent, of organization: Organization, at now: Date, in transaction: some Transaction
+    ) throws {
         guard let app = try App.find(consent.appID, in: transaction),
             let team = try Team.find(app.teamID, in: transaction)
         else { return nil }
@@ -51,6 +55,7 @@ extension ConnectedApp {
         lastReadAt = try clientIDs.compactMap {
             try AuditRecord.lastRead(by: .client($0), of: organization.id, in: transaction)
         }.max()
+        renewedLastDay = try consent.laterLastDay(at: now, in: transaction)
         mayRead = try DataSharingAccess.decide(app: app, organization: organization, in: transaction) == .allowed
     }
 }
@@ -65,6 +70,27 @@ package struct ConnectedApps: Sendable {
         self.surroundings = surroundings
     }
 
+    /// Renews the organization's consent, for as long as its consents last.
+    /// - Returns: false if the app is not connected, there is nothing to renew, or the person who is signed in does not,
+    ///   or no longer, decide.
+    package func renew(_ app: AppID, in session: BrowserSession, origin: Origin) async throws -> Bool {
+        let now = surroundings.now()
+        return try await database.write { transaction in
+            guard let person = try BrowserSession.reload(session, at: now, in: transaction)?.person,
+                let organization = person.organizationID,
+                try !person.rolesThatShareData(in: transaction).isEmpty,
+                let consent = try Consent.living(app: app, organization: organization, at: now, in: transaction),
+                let former = consent.lastDay, let lastDay = try consent.laterLastDay(at: now, in: transaction),
+                try consent.put(lastDay: lastDay, in: transaction)
+            else { return false }
+            try AuditEntry(
+                .consentRenewed, by: .person(person.id), on: "app:\(app.rawValue)", outcome: .done,
+                detail: "last day \(former.text) → \(lastDay.text)", from: origin
+            ).append(to: organization, at: now, in: transaction)
+            return true
+        }
+    }
+
     /// Ends the organization's consent, as ``Consent/revoke(by:actor:from:at:surroundings:in:)`` does it.
     /// - Returns: false if the app is not connected, or the person who is signed in does not, or no longer, decide.
     package func stop(_ app: AppID, in session: BrowserSession, origin: Origin) async throws -> Bool {
@@ -73,7 +99,7 @@ package struct ConnectedApps: Sendable {
             guard let person = try BrowserSession.reload(session, at: now, in: transaction)?.person,
                 let organization = person.organizationID,
                 try !person.rolesThatShareData(in: transaction).isEmpty,
-                let consent = try Consent.living(app: app, organization: organization, in: transaction)
+                let consent = try Consent.living(app: app, organization: organization, at: now, in: transaction)
             else { return false }
             return try consent.revoke(
                 by: person.id, actor: .person(person.id), from: origin, at: now, surroundings: surroundings,

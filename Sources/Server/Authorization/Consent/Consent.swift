@@ -15,11 +15,15 @@ package struct Consent: Equatable, Sendable {
     /// Who revoked the consent; nil if the operator did, or the app was removed.
     package let revokedBy: PersonID?
     package let revokedAt: Date?
+    /// The last day on which the app may read; nil if the consent has no end.
+    package let lastDay: CalendarDay?
+    /// How many mails have asked to renew it before this last day.
+    package let reminders: Int
 
-    private static let columns =
-        "id, app_id, organization_id, scopes, granted_by, granted_at, revoked_by, revoked_at"
+    static let columns =
+        "id, app_id, organization_id, scopes, granted_by, granted_at, revoked_by, revoked_at, last_day, reminders"
 
-    private init(_ row: Row) throws {
+    init(_ row: Row) throws {
         id = try row["id"]
         appID = try row["app_id"]
         organizationID = try row["organization_id"]
@@ -28,7 +32,16 @@ package struct Consent: Equatable, Sendable {
         grantedAt = try row["granted_at"]
         revokedBy = try row["revoked_by"]
         revokedAt = try row["revoked_at"]
+        lastDay = try row["last_day"]
+        reminders = try row["reminders"]
     }
+
+    /// Whether the app may read by it. A consent whose last day is over counts no more, even before ``ConsentEnds`` has
+    /// written that down.
+    package func isAlive(at now: Date) -> Bool { revokedAt == nil && lastDay?.isOver(at: now) != true }
+
+    /// Whether it ended because its last day was over, and not because somebody revoked it.
+    package var hasRunOut: Bool { revokedAt.map { lastDay?.isOver(at: $0) == true } ?? false }
 }
 
 package struct ConsentID: RecordID {
@@ -37,20 +50,25 @@ package struct ConsentID: RecordID {
 }
 
 extension Consent {
-    /// Records the consent, or replaces the scopes and the giver of the living one. Tokens that were issued before keep
-    /// working, with the scopes that both have.
+    /// Records the consent, or replaces the scopes, the giver and the last day of the living one. Tokens that were
+    /// issued before keep working, with the scopes that both have.
     static func put(
-        app: AppID, organization: OrganizationID, scopes: ScopeSet, by person: PersonID, at now: Date,
-        in transaction: WriteTransaction
+        app: AppID, organization: OrganizationID, scopes: ScopeSet, lastDay: CalendarDay?, by person: PersonID,
+        at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Consent {
-        try transaction.first(
+        // What has run out ends first: its tokens must not live again by the new consent.
+        try unrevoked(app: app, organization: organization, in: transaction)?
+            .endIfOver(at: now, surroundings: surroundings, in: transaction)
+        return try transaction.first(
             """
-            INSERT INTO consent (app_id, organization_id, scopes, granted_by, granted_at) VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO consent (app_id, organization_id, scopes, granted_by, granted_at, last_day)
+            VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT (app_id, organization_id) WHERE revoked_at IS NULL DO UPDATE SET
-                scopes = EXCLUDED.scopes, granted_by = EXCLUDED.granted_by, granted_at = EXCLUDED.granted_at
+                scopes = EXCLUDED.scopes, granted_by = EXCLUDED.granted_by, granted_at = EXCLUDED.granted_at,
+                last_day = EXCLUDED.last_day, reminders = 0
             RETURNING \(columns)
             """,
-            [app, organization, scopes, person, now], Consent.init
+            [app, organization, scopes, person, now, lastDay], Consent.init
         )!  // an insert that updates on conflict returns its row
     }
 
@@ -59,6 +77,12 @@ extension Consent {
     }
 
     package static func living(
+        app: AppID, organization: OrganizationID, at now: Date, in transaction: some Transaction
+    ) throws -> Consent? {
+        try unrevoked(app: app, organization: organization, in: transaction).flatMap { $0.isAlive(at: now) ? $0 : nil }
+    }
+
+    private static func unrevoked(
         app: AppID, organization: OrganizationID, in transaction: some Transaction
     ) throws -> Consent? {
         try transaction.first(
@@ -74,6 +98,7 @@ extension Consent {
             "SELECT \(columns) FROM consent WHERE organization_id = $1 ORDER BY id", [organization], Consent.init)
     }
 
+    /// Those that are not revoked, also if their last day is over.
     package static func list(livingOf app: AppID, in transaction: some Transaction) throws -> [Consent] {
         try transaction.all(
             "SELECT \(columns) FROM consent WHERE app_id = $1 AND revoked_at IS NULL ORDER BY id", [app], Consent.init)
@@ -88,6 +113,17 @@ extension Consent {
         by person: PersonID?, actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings,
         in transaction: WriteTransaction
     ) throws -> Bool {
+        guard try close(by: person, at: now, surroundings: surroundings, in: transaction) else { return false }
+        try AuditEntry(
+            .consentRevoked, by: actor, on: "app:\(appID.rawValue)", outcome: .done, detail: scopes.text, from: origin
+        ).append(to: organizationID, at: now, in: transaction)
+        return true
+    }
+
+    /// As ``revoke(by:actor:from:at:surroundings:in:)``, without an entry in the audit trail, which the caller writes.
+    package func close(
+        by person: PersonID?, at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
+    ) throws -> Bool {
         let revoked = try transaction.execute(
             "UPDATE consent SET revoked_at = $2, revoked_by = $3 WHERE id = $1 AND revoked_at IS NULL",
             [id, now, person])
@@ -96,8 +132,20 @@ extension Consent {
             "UPDATE access_grant SET revoked_at = $2 WHERE consent_id = $1 AND revoked_at IS NULL", [id, now])
         try OutgoingNotification.enqueueConsentRevoked(
             self, by: person ?? grantedBy, at: now, surroundings: surroundings, in: transaction)
+        return true
+    }
+
+    /// Ends the consent if its last day is over, as revoking would. It must have been read in this transaction.
+    @discardableResult
+    func endIfOver(
+        at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
+    ) throws -> Bool {
+        guard let lastDay, lastDay.isOver(at: now),
+            try close(by: nil, at: now, surroundings: surroundings, in: transaction)
+        else { return false }
         try AuditEntry(
-            .consentRevoked, by: actor, on: "app:\(appID.rawValue)", outcome: .done, detail: scopes.text, from: origin
+            .consentEnded, by: .system, on: "app:\(appID.rawValue)", outcome: .done,
+            detail: "\(scopes.text); last day \(lastDay.text)", from: .system
         ).append(to: organizationID, at: now, in: transaction)
         return true
     }

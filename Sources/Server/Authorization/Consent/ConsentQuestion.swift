@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Storage
 
 /// What the consent page asks, or why it cannot ask: everything that is decided about a request and the person
@@ -34,6 +35,8 @@ package enum ConsentQuestion: Sendable {
         package let scopes: ScopeSet
         /// What the organization lets the app read now.
         package let existing: Consent?
+        /// Until when it would let the app read; nil for no end.
+        package let lastDay: CalendarDay?
         /// The roles with which the person may decide; none for the test scope.
         package let roles: [Role]
         package let people: Int
@@ -44,7 +47,7 @@ package enum ConsentQuestion: Sendable {
 extension ConsentQuestion {
     /// - Throws: ``OAuthError`` `invalid_client` if the app has been removed in the meantime.
     package static func find(
-        for request: AuthorizationRequest, person: Person, in transaction: some Transaction
+        for request: AuthorizationRequest, person: Person, at now: Date, in transaction: some Transaction
     ) throws -> ConsentQuestion {
         guard let app = try App.find(clientID: request.clientID, in: transaction),
             let team = try Team.find(app.teamID, in: transaction)
@@ -90,7 +93,8 @@ extension ConsentQuestion {
         return .ask(
             Ask(
                 app: app, team: team, organization: organization, scopes: request.scopes,
-                existing: try Consent.living(app: app.id, organization: organization.id, in: transaction), roles: roles,
-                people: try view.people(in: transaction), classes: try view.classes(in: transaction)))
+                existing: try Consent.living(app: app.id, organization: organization.id, at: now, in: transaction),
+                lastDay: try ConsentTerm.find(of: organization.id, in: transaction).lastDay(from: CalendarDay(now)),
+                roles: roles, people: try view.people(in: transaction), classes: try view.classes(in: transaction)))
     }
 }

@@ -41,21 +41,21 @@ package struct ConsentService: Sendable {
             guard let parked = try ParkedRequest.reload(parked, in: transaction) else { return .alreadyAnswered }
             guard let session = try BrowserSession.reload(session, at: now, in: transaction) else { return .signedOut }
             let (request, person) = (parked.request, session.person)
-            let question = try ConsentQuestion.find(for: request, person: person, in: transaction)
+            let question = try ConsentQuestion.find(for: request, person: person, at: now, in: transaction)
             guard case .ask(let ask) = question else { return .refused(question) }
             guard parked.answer != .denied, try !AuthorizationCode.wasRedeemed(for: parked, in: transaction) else {
                 return .alreadyAnswered
             }
             let consent = try Consent.put(
-                app: ask.app.id, organization: ask.organization.id, scopes: request.scopes, by: person.id, at: now,
-                in: transaction)
+                app: ask.app.id, organization: ask.organization.id, scopes: request.scopes, lastDay: ask.lastDay,
+                by: person.id, at: now, surroundings: surroundings, in: transaction)
             let code = try AuthorizationCode.insert(
                 for: parked, basis: .organization(consent.id), session: session, at: now, from: surroundings,
                 in: transaction)
             try parked.record(.allowed, in: transaction)
             try AuditEntry(
                 .consentGranted, by: .person(person.id), on: "app:\(ask.app.id.rawValue)", outcome: .done,
-                detail: request.scopes.text, from: origin
+                detail: request.scopes.text + (ask.lastDay.map { "; last day \($0.text)" } ?? ""), from: origin
             ).append(to: ask.organization.id, at: now, in: transaction)
             return .answer(request.response.code(code.text))
         }

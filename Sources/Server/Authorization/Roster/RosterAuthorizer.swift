@@ -30,8 +30,8 @@ package struct RosterAuthorizer: Sendable {
         guard let consentID = grant.basis.consentID else {
             throw RosterRefusal.forbidden("the token is of a person who signed in, not of an organization")
         }
-        guard let consent = try Consent.find(consentID, in: transaction), consent.revokedAt == nil else {
-            throw RosterRefusal.invalidToken("the consent is revoked")
+        guard let consent = try Consent.find(consentID, in: transaction), consent.isAlive(at: now()) else {
+            throw RosterRefusal.invalidToken("the consent has ended")
         }
         guard let app = try App.find(consent.appID, in: transaction),
             let organization = try Organization.find(consent.organizationID, in: transaction)

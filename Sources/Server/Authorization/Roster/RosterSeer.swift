@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Storage
 
 /// An app in whose place somebody looks at a roster, without its token.
@@ -10,10 +11,12 @@ package struct RosterSeer: Sendable {
     /// Whether the app can read at present.
     package let mayRead: Bool
 
-    package init(_ app: App, of organization: Organization, in transaction: some Transaction) throws {
+    package init(
+        _ app: App, of organization: Organization, at now: Date, in transaction: some Transaction
+    ) throws {
         self.app = app
         view = try RosterView(of: organization, for: app.id, in: transaction)
-        let consent = try Consent.living(app: app.id, organization: organization.id, in: transaction)
+        let consent = try Consent.living(app: app.id, organization: organization.id, at: now, in: transaction)
         let access = try DataSharingAccess.decide(app: app, organization: organization, in: transaction)
         scopes = (consent?.scopes ?? ScopeSet([.usersRead, .classesRead])).intersection(app.scopes)
         mayRead = consent != nil && access == .allowed

@@ -13,7 +13,7 @@ struct Entitlement: Sendable {
     let claims: PersonClaims?
 
     /// - Throws: ``OAuthError`` `invalid_grant` if the consent or sign-in behind the grant has ended.
-    init(_ grant: Grant, of app: App, in transaction: some Transaction) throws {
+    init(_ grant: Grant, of app: App, at now: Date, in transaction: some Transaction) throws {
         guard grant.revokedAt == nil else { throw Self.over("the grant is revoked") }
         guard let person = try Person.find(grant.personID, in: transaction) else {
             throw Self.over("the person is gone")
@@ -23,8 +23,8 @@ struct Entitlement: Sendable {
         self.person = person
         switch grant.basis {
         case .organization(let id):
-            guard let consent = try Consent.find(id, in: transaction), consent.revokedAt == nil else {
-                throw Self.over("the consent was revoked")
+            guard let consent = try Consent.find(id, in: transaction), consent.isAlive(at: now) else {
+                throw Self.over("the consent has ended")
             }
             guard let organization = try Organization.find(consent.organizationID, in: transaction) else {
                 throw Self.over("the organization is gone")
@@ -49,7 +49,7 @@ struct Entitlement: Sendable {
             }
             organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
             claims = try PersonClaims(
-                of: person, in: organization, to: app, grant.profile, consent: consent, in: transaction)
+                of: person, in: organization, to: app, grant.profile, consent: consent, at: now, in: transaction)
         }
     }
 

@@ -61,7 +61,7 @@ extension TokenService {
         }
         let entitlement: Entitlement
         do {
-            entitlement = try Entitlement(grant, of: client.app, in: transaction)
+            entitlement = try Entitlement(grant, of: client.app, at: now, in: transaction)
         } catch let error as OAuthError {
             throw OAuthError(error.code, error.reason, description: Self.expiredCode)
         }

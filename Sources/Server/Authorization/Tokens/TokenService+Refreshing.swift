@@ -32,7 +32,9 @@ extension TokenService {
             let grant = try Self.grant(
                 try Grant.find(refreshToken: refreshToken, in: transaction), profile, of: client, at: now,
                 refreshTokens, in: transaction)
-            return (try Entitlement(grant, of: client.app, in: transaction), client.signingAlgorithm(in: profile))
+            return (
+                try Entitlement(grant, of: client.app, at: now, in: transaction), client.signingAlgorithm(in: profile)
+            )
         }
         if entitlement.grant.isUseNews(at: now) {
             try await database.write { try entitlement.grant.noteUse(at: now, in: $0) }
@@ -68,7 +70,7 @@ extension TokenService {
             let withheld = try Self.withheld(of: grant, by: scope, client.app)
             return .commit(
                 Exchanged(
-                    entitlement: try Entitlement(grant, of: client.app, in: transaction),
+                    entitlement: try Entitlement(grant, of: client.app, at: now, in: transaction),
                     signingAlgorithm: client.signingAlgorithm(in: profile), withheld: withheld))
         }
         return try await answer(

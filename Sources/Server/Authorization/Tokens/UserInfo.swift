@@ -36,7 +36,8 @@ package struct UserInfoService: Sendable {
 
     /// - Throws: ``OAuthError`` `invalid_token`
     package func find(bearerToken: String) async throws -> UserInfo {
-        guard let token = sealer.open(bearerToken), now() < token.expiresAt else {
+        let now = now()
+        guard let token = sealer.open(bearerToken), now < token.expiresAt else {
             throw OAuthError.telling(.invalidToken, "the access token is not one of ours, or has expired")
         }
         let entitlement = try await database.read { transaction in
@@ -44,7 +45,7 @@ package struct UserInfoService: Sendable {
                 let client = try App.find(clientID: grant.clientID, in: transaction)
             else { throw OAuthError.telling(.invalidToken, "the access token is not for this endpoint") }
             do {
-                return try Entitlement(grant, of: client, in: transaction)
+                return try Entitlement(grant, of: client, at: now, in: transaction)
             } catch let error as OAuthError {
                 throw OAuthError(.invalidToken, error.reason, description: "what the access token rests on is over")
             }

@@ -55,7 +55,7 @@ package struct UserMigration: Sendable {
         let (authenticator, teamIdentifiers) = (authenticator, teamIdentifiers)
         return try await database.write { transaction in
             let client = try authenticator.authenticate(credentials, in: transaction)
-            let bearer = try Self.bearer(token, of: client, in: transaction)
+            let bearer = try Self.bearer(token, of: client, at: now, in: transaction)
             func consent(of person: Person) throws -> SignInConsent {
                 guard bearer == nil || bearer == person.id else {
                     throw Self.refusal("the access token is another person's")
@@ -108,7 +108,7 @@ package struct UserMigration: Sendable {
 
     /// - Returns: the person whose token it is; nil for a token of the app itself.
     private static func bearer(
-        _ token: AccessToken, of client: ClientAuthenticator.Client, in transaction: some Transaction
+        _ token: AccessToken, of client: ClientAuthenticator.Client, at now: Date, in transaction: some Transaction
     ) throws -> PersonID? {
         if let app = token.appID {
             guard app == client.app.id else { throw refusal("the access token is another app's") }
@@ -117,7 +117,7 @@ package struct UserMigration: Sendable {
         guard let grant = try Grant.find(token.grantID, in: transaction), grant.profile == .compatible,
             try App.find(clientID: grant.clientID, in: transaction)?.id == client.app.id
         else { throw refusal("the access token is another app's") }
-        _ = try Entitlement(grant, of: client.app, in: transaction)
+        _ = try Entitlement(grant, of: client.app, at: now, in: transaction)
         return grant.personID
     }
 

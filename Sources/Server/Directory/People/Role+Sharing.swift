@@ -64,3 +64,17 @@ extension Location {
         ) { (try $0["id"], try $0["name"]) }
     }
 }
+
+extension Person {
+    /// The people who decide for the whole organization with one of the roles, by the rule of
+    /// ``rolesForSharing(in:)``, and can sign in.
+    package static func list(
+        decidingWith roles: [Role], for organization: OrganizationID, in transaction: some Transaction
+    ) throws -> [Person] {
+        try transaction.all(
+            """
+            SELECT \(columns) FROM person
+            WHERE organization_id = $1 AND state <> 'deactivated' AND \(decidesForAll(with: roles)) ORDER BY id
+            """, [organization], Person.init)
+    }
+}

@@ -29,6 +29,26 @@ package struct CalendarDay: Hashable, Comparable, Sendable {
     package init(_ date: Date) {
         text = date.formatted(.iso8601.year().month().day())
     }
+
+    /// The beginning of the day, in UTC.
+    package var date: Date {
+        // A text of this form, which is all that there is here, always is a day.
+        (try? Date(text, strategy: .iso8601.year().month().day())) ?? .distantPast
+    }
+
+    package func adding(days: Int) -> CalendarDay { CalendarDay(date.addingTimeInterval(Double(days) * 86_400)) }
+
+    /// The same day of the next year; 28 February for the 29th.
+    package var nextYear: CalendarDay {
+        let (year, rest) = (Int(text.prefix(4)) ?? 0, text.dropFirst(4))
+        return CalendarDay("\(year + 1)\(rest)") ?? CalendarDay("\(year + 1)-02-28") ?? self
+    }
+
+    /// The day that it is where days end last, twelve hours after UTC. All days before it are over everywhere.
+    package static func earliest(at now: Date) -> CalendarDay { CalendarDay(now.addingTimeInterval(-12 * 3_600)) }
+
+    /// Whether the day is over in all time zones. Nobody loses the last hours of a day to a server elsewhere.
+    package func isOver(at now: Date) -> Bool { self < .earliest(at: now) }
 }
 
 extension CalendarDay: SQLConvertible {

@@ -68,8 +68,8 @@ extension RosterApplication {
         let touched = "SELECT class_id, person_id FROM instructor_difference WHERE effect"
         try transaction.execute(
             """
-            INSERT INTO undo_instructor (import_id, class_id, person_id, position)
-            SELECT $1, i.class_id, i.person_id, i.position
+            INSERT INTO undo_instructor (import_id, class_id, person_id, position, added_by)
+            SELECT $1, i.class_id, i.person_id, i.position, i.import_id
             FROM class_instructor AS i
             WHERE (i.class_id, i.person_id) IN (\(touched) IN ('changed', 'removed'))
             """,

@@ -5,8 +5,8 @@ extension RosterApplication {
         let touched = "SELECT class_id, person_id FROM membership_difference WHERE effect"
         try transaction.execute(
             """
-            INSERT INTO undo_student (import_id, class_id, person_id, roster_id)
-            SELECT $1, m.class_id, m.person_id, m.roster_id
+            INSERT INTO undo_student (import_id, class_id, person_id, roster_id, added_by)
+            SELECT $1, m.class_id, m.person_id, m.roster_id, m.import_id
             FROM class_student AS m
             WHERE (m.class_id, m.person_id) IN (\(touched) IN ('changed', 'adopted', 'removed'))
             """,

@@ -5,8 +5,8 @@ extension RosterApplication {
         let touched = "SELECT person_id, location_id, role FROM role_difference WHERE effect"
         try transaction.execute(
             """
-            INSERT INTO undo_role (import_id, person_id, location_id, role, roster_role, source, position)
-            SELECT $1, r.person_id, r.location_id, r.role, r.roster_role, r.source, r.position
+            INSERT INTO undo_role (import_id, person_id, location_id, role, roster_role, source, position, added_by)
+            SELECT $1, r.person_id, r.location_id, r.role, r.roster_role, r.source, r.position, r.import_id
             FROM role_assignment AS r
             WHERE (r.person_id, r.location_id, r.role) IN (\(touched) IN ('changed', 'adopted', 'removed'))
             """,

@@ -42,18 +42,9 @@ struct RosterApplication {
         ]
     }
 
-    /// Only the last import can be undone: drops what undoing an earlier one would need.
-    private func forgetEarlier() throws { try Self.dropUndo(of: organization, in: transaction) }
-
-    static func dropUndo(of organization: OrganizationID, in transaction: WriteTransaction) throws {
-        for table in ["location", "person", "role", "course", "class", "instructor", "student"] {
-            try transaction.execute(
-                """
-                DELETE FROM undo_\(table)
-                WHERE import_id IN (SELECT id FROM roster_import WHERE organization_id = $1)
-                """,
-                [organization])
-        }
+    /// Drops what undoes imports of which there are too many since.
+    private func forgetEarlier() throws {
+        try ImportMemory.forget(of: organization, before: importID, at: now, in: transaction)
     }
 
     func refreshStatistics(_ tables: String...) throws {

@@ -12,6 +12,7 @@ struct ImportRun {
     let actor: Actor
     let origin: Origin
     let now: Date
+    let onHeld: RosterImporter.OnHeld
     let progress: ProgressMeter
 
     func run(_ path: String, _ limits: ArchiveLimits) throws -> ImportReport {
@@ -250,9 +251,12 @@ extension ImportRun {
     }
 
     private func noteHeld(_ plan: Plan, in transaction: WriteTransaction) throws {
+        let detail = "plan \(plan.planID ?? "") is held"
+        let last = try AuditRecord.lastImport(of: plan.organization.id, in: transaction)
+        if last?.isHeld != true || last?.detail != detail { try onHeld(plan.counts, transaction) }
         try AuditEntry(
             .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .refused,
-            detail: "plan \(plan.planID ?? "") is held", from: origin
+            detail: detail, from: origin
         ).append(to: plan.organization.id, at: now, in: transaction)
     }
 

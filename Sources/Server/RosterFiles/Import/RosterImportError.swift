@@ -1,11 +1,15 @@
+import Directory
+
 /// Why nothing can be imported, an import not be undone, or a roster not be written.
 package enum RosterImportError: Error, Equatable {
     /// The organization is a business.
     case notASchool(String)
     /// The organization has had no import.
     case nothingToUndo
-    /// Its last import was undone already; only the last one can be.
+    /// All its imports are undone already; the id is that of the newest.
     case alreadyUndone(importID: Int)
+    /// What undoes the import is not kept any more: it is too old, or too many came after it.
+    case forgotten(importID: Int)
     /// Since the import an id map has moved records to other ids, and it still stands.
     case builtOn(importID: Int, map: Int64)
     case unknownTerm(String)
@@ -21,7 +25,9 @@ extension RosterImportError: CustomStringConvertible {
         switch self {
         case .notASchool(let name): "\(name) is a business. The six files are a school's: pupils, classes, teachers."
         case .nothingToUndo: "There is no import to undo."
-        case .alreadyUndone(let id): "Import \(id), the last one, was undone already; earlier ones cannot be undone."
+        case .alreadyUndone(let id): "All imports up to \(id) are undone already."
+        case .forgotten(let id):
+            "Import \(id) cannot be undone any more: what that needs is kept for \(ImportMemory.days) days, and for \(ImportMemory.countMax) imports at most."
         case .builtOn(let id, let map):
             "Import \(id) cannot be undone, because its records have other ids since id map \(map). Take the map back first: `lanyard change list` has its number."
         case .unknownTerm(let name): "There is no term “\(name)”."

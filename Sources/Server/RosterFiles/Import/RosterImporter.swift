@@ -20,6 +20,10 @@ package struct RosterImporter: Sendable {
         case apply(approval: String?, identities: String? = nil)
     }
 
+    /// Work in the transaction that notes that an import is held, such as telling somebody.
+    package typealias OnHeld =
+        @Sendable (_ counts: ImportCounts, _ transaction: WriteTransaction) throws -> Void
+
     let database: any Database
     let surroundings: Surroundings
 
@@ -34,6 +38,7 @@ package struct RosterImporter: Sendable {
     ///     account is deactivated and loses the id, and nothing of it passes on.
     ///   - term: the name of the term to which the classes of the files belong; nil leaves them in theirs.
     ///   - progress: called on the import's thread, at most a hundred times in each phase.
+    ///   - onHeld: called when the import is held, unless the same plan was held the last time.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/notASchool(_:)``, ``DatabaseError``.
     ///   Whatever is wrong with the files is in
     ///   the report. If it throws, nothing was changed.
@@ -46,13 +51,14 @@ package struct RosterImporter: Sendable {
         term: String? = nil,
         actor: Actor,
         origin: Origin,
-        progress: @escaping @Sendable (ImportProgress) -> Void = { _ in }
+        progress: @escaping @Sendable (ImportProgress) -> Void = { _ in },
+        onHeld: @escaping OnHeld = { _, _ in }
     ) async throws -> ImportReport {
         let now = surroundings.now()
         return try await database.session { session in
             let run = ImportRun(
                 session: session, organization: organization, mode: mode, newPeople: newPeople, term: term,
-                actor: actor, origin: origin, now: now, progress: ProgressMeter(progress))
+                actor: actor, origin: origin, now: now, onHeld: onHeld, progress: ProgressMeter(progress))
             return try run.run(path, limits)
         }
     }

@@ -3,7 +3,8 @@ import Ground
 import Storage
 
 extension RosterImporter {
-    /// Takes back the last import of an organization.
+    /// Takes back the last import of an organization that has not been taken back: nothing was built on it but what
+    /// somebody has done by hand. So several imports are taken back one after the other, the newest first.
     ///
     /// People whom it added keep their accounts, deactivated; an import that names them later brings them back with the
     /// same id. Records that somebody has edited by hand since stay as they are, and so do fields that an import does
@@ -27,7 +28,7 @@ extension RosterImporter {
                 let undo = RosterUndo(
                     organization: organization, importID: importID, now: now, transaction: transaction)
                 let report = try undo.run()
-                try RosterApplication.dropUndo(of: organization, in: transaction)
+                try ImportMemory.drop(importID, in: transaction)
                 try transaction.execute("UPDATE roster_import SET undone_at = $2 WHERE id = $1", [importID, now])
                 return report
             }
@@ -36,11 +37,20 @@ extension RosterImporter {
 
     private func lastImport(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
         let last = try transaction.first(
-            "SELECT id, undone_at FROM roster_import WHERE organization_id = $1 ORDER BY id DESC LIMIT 1",
+            """
+            SELECT id, undone_at, forgotten_at FROM roster_import WHERE organization_id = $1
+            ORDER BY CASE WHEN undone_at IS NULL THEN 0 ELSE 1 END, id DESC LIMIT 1
+            """,
             [organization]
-        ) { (id: try $0["id"] as Int, undoneAt: try $0["undone_at"] as Int?) }
+        ) { row in
+            (
+                id: try row["id"] as Int, isUndone: try row["undone_at"] as Int? != nil,
+                isForgotten: try row["forgotten_at"] as Int? != nil
+            )
+        }
         guard let last else { throw RosterImportError.nothingToUndo }
-        guard last.undoneAt == nil else { throw RosterImportError.alreadyUndone(importID: last.id) }
+        guard !last.isUndone else { throw RosterImportError.alreadyUndone(importID: last.id) }
+        guard !last.isForgotten else { throw RosterImportError.forgotten(importID: last.id) }
         if let map = try IDMap.newest(of: organization, since: last.id, in: transaction) {
             throw RosterImportError.builtOn(importID: last.id, map: map.id)
         }

@@ -12,8 +12,8 @@ extension RosterUndo {
         // The class or the person may have been removed by hand since.
         let restored = try transaction.execute(
             """
-            INSERT INTO class_student (class_id, person_id, roster_id)
-            SELECT u.class_id, u.person_id, u.roster_id
+            INSERT INTO class_student (class_id, person_id, roster_id, import_id)
+            SELECT u.class_id, u.person_id, u.roster_id, u.added_by
             FROM undo_student AS u
             JOIN class AS k ON k.id = u.class_id
             JOIN person AS p ON p.id = u.person_id
@@ -28,8 +28,8 @@ extension RosterUndo {
         try transaction.execute("DELETE FROM class_instructor WHERE \(addedRows)", [organization, importID])
         try transaction.execute(
             """
-            INSERT INTO class_instructor (class_id, person_id, position)
-            SELECT u.class_id, u.person_id, u.position
+            INSERT INTO class_instructor (class_id, person_id, position, import_id)
+            SELECT u.class_id, u.person_id, u.position, u.added_by
             FROM undo_instructor AS u
             JOIN class AS k ON k.id = u.class_id
             JOIN person AS p ON p.id = u.person_id

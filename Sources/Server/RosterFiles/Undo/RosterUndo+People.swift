@@ -10,8 +10,10 @@ extension RosterUndo {
         // adopted them. Roles given by hand since then stay.
         try transaction.execute(
             """
-            INSERT INTO role_assignment (person_id, location_id, role, roster_role, organization_id, source, position)
-            SELECT u.person_id, u.location_id, u.role, u.roster_role, $1, u.source, u.position
+            INSERT INTO role_assignment (
+                person_id, location_id, role, roster_role, organization_id, source, position, import_id
+            )
+            SELECT u.person_id, u.location_id, u.role, u.roster_role, $1, u.source, u.position, u.added_by
             FROM undo_role AS u
             JOIN person AS p ON p.id = u.person_id AND p.source = 'csv'
             WHERE u.import_id = $2

@@ -26,6 +26,7 @@ struct AccountRoutes: Sendable {
         case forwardingOff = "forwarding-off"
         case stopped
         case stoppedSharing = "stopped-sharing"
+        case renewedSharing = "renewed-sharing"
         case deviceRemoved = "device-removed"
     }
 
@@ -66,7 +67,9 @@ struct AccountRoutes: Sendable {
                 person: try SignedInPerson(person, in: transaction),
                 organization: organization,
                 apps: try UsedApp.list(of: person, in: transaction),
-                connectedApps: try decides ? organization.map { try ConnectedApp.list(of: $0, in: transaction) } : nil,
+                connectedApps: try decides
+                    ? organization.map { try ConnectedApp.list(of: $0, at: now, in: transaction) }
+                    : nil,
                 sessions: try BrowserSession.list(of: person.id, at: now, in: transaction),
                 devices: try RegisteredDevice.list(of: person.id, in: transaction),
                 addresses: try HiddenAddress.list(of: person.id, in: transaction).map {
@@ -114,14 +117,16 @@ struct AccountRoutes: Sendable {
                 let found = try App.find(app, in: transaction)
             else { return nil }
             return .stoppedUsing(appName: found.name)
-        case .stoppedSharing:
+        case .stoppedSharing, .renewedSharing:
             guard let app,
                 let organization = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) }),
                 try !person.rolesThatShareData(in: transaction).isEmpty,
                 try Consent.list(of: organization.id, in: transaction).contains(where: { $0.appID == app }),
                 let found = try App.find(app, in: transaction)
             else { return nil }
-            return .stoppedSharing(appName: found.name, organizationName: organization.name)
+            return done == .renewedSharing
+                ? .renewedSharing(appName: found.name, organizationName: organization.name)
+                : .stoppedSharing(appName: found.name, organizationName: organization.name)
         }
     }
 }

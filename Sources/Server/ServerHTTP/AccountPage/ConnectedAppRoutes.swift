@@ -1,21 +1,27 @@
 import Authorization
 import Directory
+import Ground
 import HTTPTypes
 import Hummingbird
 import ServerPages
 import Storage
 
-/// `/account/connected-apps/…`: a person who decides for an organization ends an app's access to its roster.
+/// `/account/connected-apps/…`: a person who decides for an organization ends or renews an app's access to its roster.
 struct ConnectedAppRoutes: Sendable {
     let database: any Database
     let apps: ConnectedApps
+    let surroundings: Surroundings
     let door: AccountDoor
 
     static func stopPath(of app: AppID) -> String { "/account/connected-apps/\(app.rawValue)/stop" }
 
+    static func renewPath(of app: AppID) -> String { "/account/connected-apps/\(app.rawValue)/renew" }
+
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("account/connected-apps/{app}/stop", use: show)
         router.post("account/connected-apps/{app}/stop", use: stop)
+        router.get("account/connected-apps/{app}/renew", use: showRenewal)
+        router.post("account/connected-apps/{app}/renew", use: renew)
     }
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
@@ -34,10 +40,9 @@ struct ConnectedAppRoutes: Sendable {
     private func page(
         for app: AppID, _ visit: AccountDoor.Visit, in transaction: some Transaction
     ) throws -> StopSharingPage? {
-        guard try !visit.person.rolesThatShareData(in: transaction).isEmpty,
-            let organization = try visit.person.organizationID.flatMap({ try Organization.find($0, in: transaction) })
-        else { throw PageError.notFound }
-        guard let connected = try ConnectedApp.find(app, of: organization, in: transaction) else { return nil }
+        let organization = try organization(of: visit.person, in: transaction)
+        guard let connected = try ConnectedApp.find(app, of: organization, at: surroundings.now(), in: transaction)
+        else { return nil }
         let view = try RosterView(of: organization, for: app, in: transaction)
         return StopSharingPage(
             app: RequestingApp(connected.app, connected.team, clientID: connected.clientID),
@@ -45,6 +50,50 @@ struct ConnectedAppRoutes: Sendable {
             people: try view.people(in: transaction), classes: try view.classes(in: transaction),
             isTold: connected.app.notificationURL != nil, form: Form(action: Self.stopPath(of: app)),
             cancelPath: AccountRoutes.path)
+    }
+
+    private func organization(of person: Person, in transaction: some Transaction) throws -> Organization {
+        guard try !person.rolesThatShareData(in: transaction).isEmpty,
+            let organization = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) })
+        else { throw PageError.notFound }
+        return organization
+    }
+
+    @Sendable private func showRenewal(_ request: Request, context: AppContext) async throws -> Response {
+        let app = try AccountAppRoutes.app(context)
+        return try await door.open(request, context, at: Self.renewPath(of: app)) { visit in
+            guard let page = try await database.read({ try renewalPage(for: app, visit, in: $0) }) else {
+                return .seeOther(AccountRoutes.path)
+            }
+            return door.respond(with: page, at: Self.renewPath(of: app), visit)
+        }
+    }
+
+    /// The page; nil if the app is not connected, or there is nothing to renew.
+    /// - Throws: as ``page(for:_:in:)``
+    private func renewalPage(
+        for app: AppID, _ visit: AccountDoor.Visit, in transaction: some Transaction
+    ) throws -> RenewSharingPage? {
+        let (organization, now) = (try organization(of: visit.person, in: transaction), surroundings.now())
+        guard let connected = try ConnectedApp.find(app, of: organization, at: now, in: transaction),
+            let lastDay = connected.consent.lastDay, let renewed = connected.renewedLastDay
+        else { return nil }
+        let view = try RosterView(of: organization, for: app, in: transaction)
+        return RenewSharingPage(
+            app: RequestingApp(connected.app, connected.team, clientID: connected.clientID),
+            organization: Badge(organization), scopes: Set(connected.consent.scopes.consentScopes),
+            people: try view.people(in: transaction), classes: try view.classes(in: transaction),
+            lastDay: lastDay.date, renewedLastDay: renewed.date, form: Form(action: Self.renewPath(of: app)),
+            cancelPath: AccountRoutes.path)
+    }
+
+    @Sendable private func renew(_ request: Request, context: AppContext) async throws -> Response {
+        let app = try AccountAppRoutes.app(context)
+        return try await door.submit(request, context, at: Self.renewPath(of: app)) { visit, _ in
+            let isRenewed = try await apps.renew(app, in: visit.session, origin: visit.origin)
+            return .seeOther(
+                isRenewed ? AccountRoutes.path(noting: .renewedSharing, app: app) : AccountRoutes.path)
+        }
     }
 
     @Sendable private func stop(_ request: Request, context: AppContext) async throws -> Response {
@@ -63,6 +112,8 @@ extension AccountPage.ConnectedApp {
             RequestingApp(connected.app, connected.team, clientID: connected.clientID),
             scopes: Set(connected.consent.scopes.consentScopes), allowedBy: connected.grantedBy,
             allowedAt: connected.consent.grantedAt, lastReadAt: connected.lastReadAt, mayRead: connected.mayRead,
+            lastDay: connected.consent.lastDay?.date,
+            renewPath: connected.renewedLastDay.map { _ in ConnectedAppRoutes.renewPath(of: connected.app.id) },
             stopPath: ConnectedAppRoutes.stopPath(of: connected.app.id))
     }
 }

@@ -11,13 +11,14 @@ import ServiceLifecycle
 import Storage
 
 /// What is done now and then, until the server stops: expired records are deleted, changes of access rules that were
-/// interrupted are finished, apps are told who has left, what an organization's rules want gone is
-/// erased, and uses of sessions are written down. No rule depends on
-/// when that happens, because every reader checks for itself.
+/// interrupted are finished, consents whose last day is over end, those who decide are asked to renew others, apps are
+/// told who has left, what an organization's rules want gone is erased, and uses of sessions are written down. No rule
+/// depends on when that happens, because every reader checks for itself.
 struct Tidying: Service {
     let database: any Database
     let surroundings: Surroundings
     let services: AdministrationServices
+    let administratorMail: AdministratorMail
     let refreshTokens: RefreshTokenLifetime
     let sessions: SessionUses
     let interval: Duration
@@ -34,9 +35,11 @@ struct Tidying: Service {
         try await EndedSignIns(database: database, surroundings: surroundings)
             .tellOfDepartures(by: .system, from: .system)
         try await RetentionSweep(database: database, services: services).run()
+        try await ConsentEnds(database: database, surroundings: surroundings).finish()
+        try await ConsentReminders(database: database, surroundings: surroundings, mail: administratorMail).send()
         let now = surroundings.now()
         let (
-            pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased
+            pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased, imports
         ) =
             try await database.read { transaction in
                 (
@@ -50,13 +53,14 @@ struct Tidying: Service {
                     try TokenHolder.hasExpired(at: now, in: transaction),
                     try Job.hasOld(at: now, in: transaction),
                     try FormerUserName.hasExpired(at: now, in: transaction),
-                    try ErasedName.hasExpired(at: now, in: transaction)
+                    try ErasedName.hasExpired(at: now, in: transaction),
+                    try ImportMemory.hasOld(at: now, in: transaction)
                 )
             }
-        guard
-            pauses || browsers || requests || grants || notifications || mails || sessions || tokens || jobs || names
-                || erased
-        else { return }
+        let isDue = [
+            pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased, imports,
+        ]
+        guard isDue.contains(true) else { return }
         try await database.write { transaction in
             if pauses { try Credential.endPauses(at: now, in: transaction) }
             if browsers { try KnownBrowser.deleteExpired(at: now, in: transaction) }
@@ -69,6 +73,7 @@ struct Tidying: Service {
             if jobs { try Job.deleteOld(at: now, in: transaction) }
             if names { try FormerUserName.deleteExpired(at: now, in: transaction) }
             if erased { try ErasedName.deleteExpired(at: now, in: transaction) }
+            if imports { try ImportMemory.forgetOld(at: now, in: transaction) }
         }
     }
 }

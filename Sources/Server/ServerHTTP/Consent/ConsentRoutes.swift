@@ -44,8 +44,9 @@ struct ConsentRoutes: Sendable {
                 leadsToApp: true)
         }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: Self.path(of: token))) }
+        let now = surroundings.now()
         let question = try await database.read { transaction in
-            try ConsentQuestion.find(for: parked.request, person: session.person, in: transaction)
+            try ConsentQuestion.find(for: parked.request, person: session.person, at: now, in: transaction)
         }
         return try page(for: question, parked: parked, token: token, session: session, request, context, visitor)
     }
@@ -73,6 +74,7 @@ struct ConsentRoutes: Sendable {
                         ConsentPage.Scope($0, count: $0 == .classes ? ask.classes : ask.people)
                     },
                     existingScopes: ask.existing?.scopes.consentScopes,
+                    formerLastDay: ask.existing?.lastDay?.date, lastDay: ask.lastDay?.date,
                     returnHost: URLComponents(string: parked.request.redirectURI)?.host ?? "",
                     decision: Form(action: path),
                     switchAccount: .signOut(then: path)))

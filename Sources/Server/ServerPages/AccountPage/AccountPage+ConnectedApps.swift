@@ -11,12 +11,16 @@ extension AccountPage {
         package let lastReadAt: Date?
         /// False if the organization's rules exclude the app at present.
         package let mayRead: Bool
+        /// The last day of the consent; nil if it has no end.
+        package let lastDay: Date?
+        /// Leads to ``RenewSharingPage``; nil if there is nothing to renew.
+        package let renewPath: String?
         /// Leads to ``StopSharingPage``.
         package let stopPath: String
 
         package init(
             _ app: RequestingApp, scopes: Set<ConsentScope>, allowedBy: String, allowedAt: Date, lastReadAt: Date?,
-            mayRead: Bool, stopPath: String
+            mayRead: Bool, lastDay: Date? = nil, renewPath: String? = nil, stopPath: String
         ) {
             self.app = app
             self.scopes = scopes
@@ -24,6 +28,8 @@ extension AccountPage {
             self.allowedAt = allowedAt
             self.lastReadAt = lastReadAt
             self.mayRead = mayRead
+            self.lastDay = lastDay
+            self.renewPath = renewPath
             self.stopPath = stopPath
         }
 
@@ -42,6 +48,14 @@ extension AccountPage {
                 "allowedOn": .day(allowedAt),
                 "lastRead": .sentence(
                     lastReadAt.map { .since($0, at: now, saying: "connected.read") } ?? Sentence("connected.notRead")),
+                "ends": .group(ifAny: lastDay.map { ["on": .day($0)] }),
+                "renewal": .group(
+                    ifAny: renewPath.map {
+                        [
+                            "path": .text($0),
+                            "label": .sentence(Sentence("connected.renew", ["app": .text(app.name)])),
+                        ]
+                    }),
                 "stopPath": .text(stopPath),
                 "stopLabel": .sentence(Sentence("connected.stop", ["app": .text(app.name)])),
             ]
@@ -49,7 +63,7 @@ extension AccountPage {
 
         static let sentences =
             Sentence.agoSentences(saying: "connected.read")
-            + ["readsUsersAndClasses", "readsUsers", "readsClasses", "readsNothing", "notRead", "stop"].map {
+            + ["readsUsersAndClasses", "readsUsers", "readsClasses", "readsNothing", "notRead", "stop", "renew"].map {
                 Sentence("connected.\($0)")
             }
     }

@@ -57,6 +57,7 @@ package struct AccountPage: Page {
             forwardingOff, deviceRemoved
         case stoppedUsing(appName: String)
         case stoppedSharing(appName: String, organizationName: String)
+        case renewedSharing(appName: String, organizationName: String)
 
         var sentence: Sentence {
             switch self {
@@ -71,6 +72,8 @@ package struct AccountPage: Page {
             case .stoppedUsing(let appName): Sentence("account.stoppedUsing", ["app": .text(appName)])
             case .stoppedSharing(let appName, let organizationName):
                 Sentence("account.stoppedSharing", ["app": .text(appName), "organization": .text(organizationName)])
+            case .renewedSharing(let appName, let organizationName):
+                Sentence("account.renewedSharing", ["app": .text(appName), "organization": .text(organizationName)])
             }
         }
 
@@ -78,6 +81,7 @@ package struct AccountPage: Page {
             .nameChanged, .emailChanged, .passwordChanged, .signedOutElsewhere, .signedOutOthers, .forwardingOn,
             .forwardingOff, .deviceRemoved,
             .stoppedUsing(appName: ""), .stoppedSharing(appName: "", organizationName: ""),
+            .renewedSharing(appName: "", organizationName: ""),
         ]
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A mail: subject and plain text from the catalogues. It has no links, so that people do not get used to following
 /// links in mails; what it asks for is done on the page that the person has open. A code is in the subject and on a
 /// line of its own, so that it is found at a glance and without opening the mail.
@@ -21,6 +23,71 @@ package struct Letter: Sendable {
         case passwordChanged
         /// The operator has issued a temporary password.
         case passwordIssued
+        /// To those who decide for an organization: a consent ends soon.
+        case consentEnds(EndingConsent)
+        /// To those who may import for an organization: an import waits for approval.
+        case importHeld(HeldImport)
+    }
+
+    /// How many people an import that is held would add, change or deactivate.
+    package struct HeldImport: Sendable {
+        package let organization: String
+        package let coming: Int
+        package let changing: Int
+        package let leaving: Int
+
+        package init(organization: String, coming: Int, changing: Int, leaving: Int) {
+            self.organization = organization
+            self.coming = coming
+            self.changing = changing
+            self.leaving = leaving
+        }
+
+        fileprivate var values: Content {
+            [
+                "organization": .text(organization), "coming": .count(coming), "changing": .count(changing),
+                "leaving": .count(leaving),
+            ]
+        }
+    }
+
+    /// What an organization shares with an app, and until when.
+    package struct EndingConsent: Sendable {
+        package let organization: String
+        package let app: String
+        package let team: String
+        package let lastDay: Date
+        package let scopes: Set<ConsentScope>
+        package let people: Int
+        package let classes: Int
+
+        package init(
+            organization: String, app: String, team: String, lastDay: Date, scopes: Set<ConsentScope>, people: Int,
+            classes: Int
+        ) {
+            self.organization = organization
+            self.app = app
+            self.team = team
+            self.lastDay = lastDay
+            self.scopes = scopes
+            self.people = people
+            self.classes = classes
+        }
+
+        fileprivate var values: Content {
+            [
+                "organization": .text(organization), "app": .text(app), "team": .text(team), "day": .day(lastDay),
+                "shared": .sentence(Sentence("mail.shared\(scopes.words)")),
+                "people": .sentence(Sentence("consent.usersCount", ["count": .count(people)])),
+                "classes": .sentence(Sentence("consent.classesCount", ["count": .count(classes)])),
+            ]
+        }
+
+        fileprivate static let sample = EndingConsent(
+            organization: "", app: "", team: "", lastDay: .distantPast, scopes: [], people: 0, classes: 0)
+        fileprivate static let sentences = ["sharedUsersAndClasses", "sharedUsers", "sharedClasses"].map {
+            Sentence("mail.\($0)")
+        }
     }
 
     package let occasion: Occasion
@@ -43,6 +110,8 @@ package struct Letter: Sendable {
         case .addressTaken: "mail.takenSubject"
         case .emailChanged: "mail.changedSubject"
         case .passwordReplaced, .passwordChanged, .passwordIssued: "mail.replacedSubject"
+        case .consentEnds: "mail.consentEndsSubject"
+        case .importHeld: "mail.importHeldSubject"
         }
     }
 
@@ -59,6 +128,8 @@ package struct Letter: Sendable {
         case .passwordReplaced: ["mail.replaced", "mail.replacedNotYou"]
         case .passwordChanged: ["mail.passwordChanged", "mail.changedNotYou"]
         case .passwordIssued: ["mail.passwordIssued", "mail.issuedNotYou"]
+        case .consentEnds: ["mail.consentEnds", "mail.consentRenew"]
+        case .importHeld: ["mail.importHeld", "mail.importApprove"]
         }
     }
 
@@ -68,6 +139,8 @@ package struct Letter: Sendable {
         case .signUpCode(let code), .resetCode(let code), .changeCode(let code): values["code"] = .text(code)
         case .managedAccount(let organization): values["organization"] = .text(organization)
         case .emailChanged(let email): values["email"] = .text(email)
+        case .consentEnds(let consent): values.merge(consent.values) { $1 }
+        case .importHeld(let held): values.merge(held.values) { $1 }
         case .accountExists, .addressTaken, .passwordReplaced, .passwordChanged, .passwordIssued: break
         }
         return values
@@ -83,9 +156,10 @@ package struct Letter: Sendable {
         let occasions: [Occasion] = [
             .signUpCode(""), .resetCode(""), .changeCode(""), .accountExists, .managedAccount(organization: ""),
             .addressTaken, .emailChanged(to: ""), .passwordReplaced, .passwordChanged, .passwordIssued,
+            .consentEnds(.sample), .importHeld(HeldImport(organization: "", coming: 0, changing: 0, leaving: 0)),
         ]
         return occasions.map { Letter($0, host: "", minutes: 0) }.flatMap { [$0.subject] + $0.paragraphs }
-            .map { Sentence($0) }
+            .map { Sentence($0) } + EndingConsent.sentences
     }
 }
 

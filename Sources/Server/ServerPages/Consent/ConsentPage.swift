@@ -1,3 +1,5 @@
+import Foundation
+
 /// Organizational data sharing: one person decides for the organization whether an app may read its roster.
 ///
 /// Posts `decision` = `allow` or `deny`. The page cannot be allowed by Enter alone: no button takes the focus, the form
@@ -28,6 +30,10 @@ package struct ConsentPage: Page {
     package let scopes: [Scope]
     /// The scopes that the organization has granted the app so far; nil if it is not connected.
     package let existingScopes: [ConsentScope]?
+    /// The last day of what it has granted so far; nil for no end.
+    package let formerLastDay: Date?
+    /// The last day if it is allowed now; nil for no end.
+    package let lastDay: Date?
     /// Host of the redirect URI.
     package let returnHost: String
     package let decision: Form
@@ -40,6 +46,8 @@ package struct ConsentPage: Page {
         person: SignedInPerson,
         scopes: [Scope],
         existingScopes: [ConsentScope]?,
+        formerLastDay: Date? = nil,
+        lastDay: Date? = nil,
         returnHost: String,
         decision: Form,
         switchAccount: Form
@@ -49,6 +57,8 @@ package struct ConsentPage: Page {
         self.person = person
         self.scopes = scopes
         self.existingScopes = existingScopes
+        self.formerLastDay = formerLastDay
+        self.lastDay = lastDay
         self.returnHost = returnHost
         self.decision = decision
         self.switchAccount = switchAccount
@@ -66,6 +76,10 @@ package struct ConsentPage: Page {
             "isClassesAlone": .flag(!has(.users)),
             "renewal": .flag(existingScopes.map(Set.init) == requested),
             "change": .group(ifAny: change),
+            "hasFormerEnd": .flag(formerLastDay != nil),
+            "formerLastDay": formerLastDay.map(Value.day) ?? .absent,
+            "isEnding": .flag(lastDay != nil),
+            "lastDay": lastDay.map(Value.day) ?? .absent,
             "decision": .group(decision.content),
             "switchAccount": .group(switchAccount.content),
         ]

@@ -46,6 +46,7 @@ enum Resources {
             "signed-out": PackageResources.signed_out_mustache,
             "web-message": PackageResources.web_message_mustache,
             "sessions": PackageResources.sessions_mustache,
+            "renew-sharing": PackageResources.renew_sharing_mustache,
             "stop-sharing": PackageResources.stop_sharing_mustache,
             "stop-using": PackageResources.stop_using_mustache,
             "who": PackageResources.who_mustache,

@@ -1,0 +1,119 @@
+import Authorization
+import Crypto
+import Directory
+import Foundation
+import Ground
+import Storage
+
+/// A consent of an organization to an app.
+package struct AppConsent: OperationSubject {
+    let consent: Consent
+    let app: App
+    let organization: Organization
+
+    package var subjectOrganization: OrganizationID? { organization.id }
+    package var auditName: String { "app:\(app.id.rawValue)" }
+
+    /// A consent opens the whole roster, so the privilege must be for all of it.
+    package func isOpen(
+        to authority: Authority, for privilege: Privilege, in transaction: some Transaction
+    ) -> Bool { authority.has(privilege, in: organization.id) }
+
+    package func version(in transaction: some Transaction) throws -> String? {
+        try Consent.find(consent.id, in: transaction).map(ConsentRecord.version)
+    }
+}
+
+extension AppReference {
+    /// The consent that is alive.
+    /// - Throws: ``OperationError/notFound(_:_:in:)``, also if it has ended.
+    func findConsent(in context: OperationContext, _ transaction: some Transaction) throws -> AppConsent {
+        let organization = try context.requiredOrganization(transaction)
+        let app = try find(transaction)
+        guard
+            let consent = try Consent.living(
+                app: app.id, organization: organization.id, at: context.now, in: transaction)
+        else { throw OperationError.notFound(.consent, app.name, in: organization.name) }
+        return AppConsent(consent: consent, app: app, organization: organization)
+    }
+
+    /// As ``findConsent(in:_:)``, for a change of how long it lasts.
+    func findConsentToLimit(in context: OperationContext, _ transaction: some Transaction) throws -> AppConsent {
+        _ = try context.organizationToChange(transaction)
+        return try findConsent(in: context, transaction)
+    }
+}
+
+/// A consent, as administrators see it.
+package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
+    package let number: Int64
+    package let app: String
+    package let clientID: String
+    package let scopes: [String]
+    /// The user name of the person who gave it; nil for whoever may not read the organization's people.
+    package let grantedBy: String?
+    /// Whether that person is deactivated. The consent stays in force, because it is the organization's.
+    package let isGiverDeactivated: Bool
+    package let grantedAt: Date
+    /// The last day on which the app may read; nil if there is no end.
+    package let lastDay: CalendarDay?
+    /// Whether those who decide were asked by mail to renew it.
+    package let isAnnounced: Bool
+    /// The user name of the person who revoked it; nil if the operator did, the app was removed, or its last day is over.
+    package let revokedBy: String?
+    package let revokedAt: Date?
+    /// Whether it ended because its last day was over.
+    package let hasRunOut: Bool
+    /// Why the app cannot read although the consent is in force; nil if it can.
+    package let refusal: String?
+    package let version: String
+    /// The people of ``grantedBy`` and ``revokedBy``, for the audit trail; no part of the JSON.
+    private(set) var people: [PersonID] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case number, app, clientID, scopes, grantedBy, isGiverDeactivated, grantedAt, lastDay, isAnnounced, revokedBy
+        case revokedAt, hasRunOut, refusal, version
+    }
+
+    init(_ given: AppConsent, in context: OperationContext, _ transaction: some Transaction) throws {
+        let (app, organization) = (given.app, given.organization)
+        let consent = try Consent.find(given.consent.id, in: transaction) ?? given.consent
+        let namesPeople = context.authority.has(.readPeople, in: organization.id)
+        let giver = try Person.find(consent.grantedBy, in: transaction)
+        let revoker = try consent.revokedBy.flatMap { try Person.find($0, in: transaction) }
+        let isAlive = consent.isAlive(at: context.now)
+        number = consent.id.rawValue
+        self.app = app.name
+        clientID = try App.clientIDs(of: app.id, in: transaction).first ?? ""
+        scopes = consent.scopes.text.split(separator: " ").map(String.init)
+        grantedBy = namesPeople ? giver?.userName : nil
+        isGiverDeactivated = giver?.state == .deactivated
+        grantedAt = consent.grantedAt
+        lastDay = consent.lastDay
+        isAnnounced = consent.reminders > 0
+        revokedBy = namesPeople ? revoker?.userName : nil
+        // What has run out is over, also if nobody has written it down yet.
+        revokedAt = consent.revokedAt ?? (isAlive ? nil : consent.lastDay?.adding(days: 1).date)
+        hasRunOut = consent.hasRunOut || consent.revokedAt == nil && !isAlive
+        if isAlive,
+            case .refused(let reason) = try DataSharingAccess.decide(
+                app: app, organization: organization, in: transaction)
+        {
+            refusal = reason.text
+        } else {
+            refusal = nil
+        }
+        version = Self.version(of: consent)
+        people = namesPeople ? [giver, revoker].compactMap { $0?.id } : []
+    }
+
+    /// Mails about its end change nothing that administrators decide.
+    static func version(of consent: Consent) -> String {
+        let parts = [
+            "\(consent.id.rawValue)", consent.scopes.text, consent.lastDay?.text ?? "",
+            "\(consent.grantedAt.timeIntervalSince1970)", "\(consent.revokedAt?.timeIntervalSince1970 ?? 0)",
+        ]
+        let digest = SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8))
+        return Data(digest.prefix(12)).base64URLEncoded
+    }
+}

@@ -1,0 +1,109 @@
+import Directory
+import Mail
+import Storage
+
+/// The mails to those who administrate an organization. `ServerPages` has their words.
+package enum AdministratorLetter: Equatable, Sendable {
+    /// A consent ends soon, and may be renewed.
+    case consentEnds(EndingConsent)
+    /// An import was not carried out, and waits until somebody approves it.
+    case importHeld(HeldImport)
+
+    package struct EndingConsent: Equatable, Sendable {
+        package let organization: String
+        package let app: String
+        package let team: String
+        package let lastDay: CalendarDay
+        package let readsUsers: Bool
+        package let readsClasses: Bool
+        /// How many people and classes the app sees today.
+        package let people: Int
+        package let classes: Int
+    }
+
+    package struct HeldImport: Equatable, Sendable {
+        package let organization: String
+        /// How many people would come, change or leave.
+        package let coming: Int
+        package let changing: Int
+        package let leaving: Int
+    }
+
+    /// Writes the words of a mail.
+    /// - Parameters:
+    ///   - language: a tag such as `ja`.
+    /// - Returns: subject and text.
+    package typealias Writing =
+        @Sendable (_ letter: AdministratorLetter, _ language: String) -> (subject: String, text: String)
+}
+
+/// Sends mails to those who administrate an organization.
+package struct AdministratorMail: Sendable {
+    private let mailer: Mailer
+    private let writing: AdministratorLetter.Writing
+
+    package init(mailer: Mailer, writing: @escaping AdministratorLetter.Writing) {
+        self.mailer = mailer
+        self.writing = writing
+    }
+
+    package var isAvailable: Bool { mailer.isAvailable }
+
+    /// Queues a mail to each person with a mail address, in the person's language, or in English if that is unknown. It
+    /// goes to the address that the organization has written down, whether or not that is verified: the letter opens
+    /// nothing, and names no pupil.
+    /// - Returns: to whom.
+    func tell(
+        _ letter: AdministratorLetter, to people: [Person], in transaction: WriteTransaction
+    ) throws -> [PersonID] {
+        guard mailer.isAvailable else { return [] }
+        return try people.compactMap { person in
+            guard let address = person.mailAddress else { return nil }
+            let language = person.language ?? "en"
+            let (subject, text) = writing(letter, language)
+            try mailer.enqueue(
+                try MailMessage(
+                    to: address, subject: subject.shortened(toBytes: MailMessage.subjectBytesMax), text: text,
+                    language: language),
+                in: transaction)
+            return person.id
+        }
+    }
+}
+
+extension AdministratorMail {
+    /// Tells those who may approve it that an import is held, in the transaction that notes it.
+    /// - Parameters:
+    ///   - coming: how many people would come; the same for those who would change or leave.
+    package func tell(
+        ofHeldImportOf organization: OrganizationID, coming: Int, changing: Int, leaving: Int,
+        in transaction: WriteTransaction
+    ) throws {
+        guard let found = try Organization.find(organization, in: transaction) else { return }
+        let letter = AdministratorLetter.importHeld(
+            .init(organization: found.name, coming: coming, changing: changing, leaving: leaving))
+        _ = try tell(letter, to: try Privilege.importRoster.holders(in: organization, transaction), in: transaction)
+    }
+}
+
+extension String {
+    /// Apps can have names that are longer than a subject may be.
+    fileprivate func shortened(toBytes bytesMax: Int) -> String {
+        var text = Substring(self)
+        while text.utf8.count > bytesMax { text = text.dropLast() }
+        return String(text)
+    }
+}
+
+extension Person {
+    /// Nil for an address to which no mail can be sent.
+    fileprivate var mailAddress: MailAddress? { email.flatMap { try? MailAddress($0) } }
+}
+
+extension Privilege {
+    /// The people who have the privilege for the whole organization by a role.
+    func holders(in organization: OrganizationID, _ transaction: some Transaction) throws -> [Person] {
+        try Person.list(
+            decidingWith: Role.allCases.filter { $0.privileges.contains(self) }, for: organization, in: transaction)
+    }
+}
