@@ -23,9 +23,15 @@ import Testing
             let new = try await guest.follow(
                 guest.submit(reset.form("/verify-email/"), ["code": server.mailedCode()]))
 
-            // One runs and one waits, and there is no place for more.
+            // One runs and one waits, and there is no place for more. The first has to run before the second comes, because
+            // it waits until then too.
             let (gate, before) = (DispatchSemaphore(value: 0), hasher.queue.broughtCount)
-            async let running: Void = hasher.queue.run(for: .server) { _ = gate.wait(timeout: .now() + 60) }
+            let (begun, beginning) = AsyncStream<Void>.makeStream()
+            async let running: Void = hasher.queue.run(for: .server) {
+                beginning.finish()
+                _ = gate.wait(timeout: .now() + 60)
+            }
+            for await _ in begun {}
             async let waiting: Void = hasher.queue.run(for: .server) { _ = gate.wait(timeout: .now() + 60) }
             while hasher.queue.broughtCount < before + 2 { try await Task.sleep(for: .milliseconds(1)) }
             let typed = [
