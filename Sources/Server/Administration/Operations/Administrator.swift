@@ -62,7 +62,7 @@ package struct Administrator: Sendable {
     /// - Parameters:
     ///   - version: the version of the subject that the caller has seen; nil to skip the check.
     ///   - key: the key of the request. If a request is repeated with the same key, it gets the first answer and is not
-    /// carried     out again.
+    ///     carried out again.
     /// - Throws: ``OperationError``, ``DirectoryError``; then nothing is changed.
     package func perform<C: Change>(
         _ change: C, in organization: OrganizationReference = .only, ifVersion version: String? = nil,
