@@ -14,6 +14,7 @@ from pathlib import Path
 
 import requests
 
+from administration import bench_administration
 from beside import bench_beside
 from device import bench_broker
 from burst import bench_burst
@@ -175,7 +176,7 @@ PARTS = {
     "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
     "neighbours": bench_neighbours,
     "growth": bench_growth, "matching": bench_matching, "broker": bench_broker,
-    "storage": bench_storage,
+    "storage": bench_storage, "administration": bench_administration,
 }
 
 

@@ -86,7 +86,7 @@ package struct ListPeople: Inquiry {
             in: transaction)
         let page = found.prefix(limit)
         return Answer(
-            people: try page.map { try PersonRecord($0, in: transaction) },
+            people: try PersonRecord.list(Array(page), in: transaction),
             next: found.count > limit ? page.last?.id.rawValue : nil)
     }
 }

@@ -12,10 +12,10 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
         package let locationID: String?
         package let location: String?
 
-        init(_ assignment: RoleAssignment, in organization: OrganizationID, _ transaction: some Transaction) throws {
-            role = assignment.role
-            locationID = assignment.location.map { "LO:\($0.rawValue)" }
-            location = try assignment.location.flatMap { try Location.find($0, in: organization, transaction)?.name }
+        init(_ held: PersonFacts.HeldRole) {
+            role = held.assignment.role
+            locationID = held.assignment.location.map { "LO:\($0.rawValue)" }
+            location = held.locationName
         }
     }
 
@@ -59,14 +59,32 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
     /// Reads the person again: a change passes the record as it was before.
     package init(_ person: Person, in transaction: some Transaction) throws {
         let person = try Person.find(person.id, in: transaction) ?? person
-        let home = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
+        self.init(
+            person, of: try person.organizationID.flatMap { try Organization.find($0, in: transaction) },
+            try PersonFacts.read(of: person.id, in: transaction))
+    }
+
+    /// - Parameter people: who were just read
+    static func list(_ people: [Person], in transaction: some Transaction) throws -> [PersonRecord] {
+        let facts = try PersonFacts.read(of: people.map(\.id), in: transaction)
+        var homes: [OrganizationID: Organization] = [:]
+        return try people.map { person in
+            if let id = person.organizationID, homes[id] == nil {
+                homes[id] = try Organization.find(id, in: transaction)
+            }
+            return PersonRecord(
+                person, of: person.organizationID.flatMap { homes[$0] }, facts[person.id] ?? PersonFacts())
+        }
+    }
+
+    private init(_ person: Person, of home: Organization?, _ facts: PersonFacts) {
         number = person.id.rawValue
         organization = home?.publicID
         organizationName = home?.name
         userName = person.userName
-        let former = try FormerUserName.list(of: person.id, in: transaction)
         formerUserNames =
-            former.isEmpty ? nil : former.map { FormerName(userName: $0.userName, keptUntil: $0.keptUntil) }
+            facts.formerUserNames.isEmpty
+            ? nil : facts.formerUserNames.map { FormerName(userName: $0.userName, keptUntil: $0.keptUntil) }
         firstName = person.givenName
         middleName = person.middleName
         lastName = person.familyName
@@ -75,17 +93,15 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
         personID = person.sourceID
         source = person.source
         state = person.state
-        mergedInto = try PersonMerge.destination(of: person.id, in: transaction)?.rawValue
-        passwordPolicy = try PasswordPolicy.effective(for: person, in: transaction)
-        let credential = try Credential.find(for: person.id, in: transaction)
-        wrongPasswords = credential?.failures ?? 0
-        pausedUntil = credential?.pausedUntil
-        knownBrowsers = try KnownBrowser.count(of: person.id, in: transaction)
-        let held = try home == nil ? [] : RoleAssignment.list(of: person.id, in: transaction)
-        roles = try home.map { home in try held.map { try HeldRole($0, in: home.id, transaction) } } ?? []
+        mergedInto = facts.mergedInto?.rawValue
+        passwordPolicy = facts.passwordPolicy(own: person.passwordPolicy)
+        wrongPasswords = facts.wrongPasswords
+        pausedUntil = facts.pausedUntil
+        knownBrowsers = facts.knownBrowsers
+        roles = home == nil ? [] : facts.roles.map(HeldRole.init)
         createdAt = person.createdAt
         modifiedAt = person.modifiedAt
-        version = Self.version(of: person, held)
+        version = Self.version(of: person, home == nil ? [] : facts.roles.map(\.assignment))
     }
 
     package var fullName: String { Person.fullName(givenName: firstName, familyName: lastName) }

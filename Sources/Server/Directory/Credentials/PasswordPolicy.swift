@@ -37,17 +37,6 @@ package enum PasswordPolicy: String, Sendable, SQLConvertible, Codable, CaseIter
     }
 
     package static func effective(for person: Person, in transaction: some Transaction) throws -> PasswordPolicy {
-        let assignments = try RoleAssignment.list(of: person.id, in: transaction)
-        let locations: [PasswordPolicy?] = try transaction.all(
-            """
-            SELECT location.student_password_policy FROM role_assignment
-            JOIN location ON location.id = role_assignment.location_id
-            WHERE role_assignment.person_id = $1
-            -- Places that the source did not name come last; left alone, the databases put nulls at different ends.
-            ORDER BY role_assignment.position IS NULL, role_assignment.position, location.id
-            """,
-            [person.id]
-        ) { try $0[0] }
-        return effective(own: person.passwordPolicy, roles: assignments.map(\.role), locations: locations)
+        try PersonFacts.read(of: person.id, in: transaction).passwordPolicy(own: person.passwordPolicy)
     }
 }

@@ -9,9 +9,9 @@ package struct FormerUserName: Equatable, Sendable {
     /// From when on others may have it.
     package let keptUntil: Date
 
-    private static let columns = "user_name, person_id, kept_until"
+    static let columns = "user_name, person_id, kept_until"
 
-    private init(_ row: Row) throws {
+    init(_ row: Row) throws {
         userName = try row["user_name"]
         personID = try row["person_id"]
         keptUntil = try row["kept_until"]
