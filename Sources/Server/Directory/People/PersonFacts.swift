@@ -26,7 +26,7 @@ package struct PersonFacts: Sendable {
     /// The number of browsers in which the person has signed in before.
     package fileprivate(set) var knownBrowsers = 0
 
-    /// Of somebody of whom nothing is known.
+    /// The facts of somebody of whom nothing is known.
     package init() {}
 
     /// - Parameter own: the policy of the person's own record.

@@ -77,6 +77,16 @@ final class SchoolYear {
         return try await perform(path, body, method)
     }
 
+    /// Erases a person for good, after the preview that has to be seen before.
+    func erase(_ person: String) async throws {
+        let preview = try await user.send(.POST, "people/\(person)/erase?dryRun=true")
+        let version = try #require(preview.json["version"] as? String, "\(preview.line)")
+        let erased = try await user.send(.POST, "people/\(person)/erase", ["If-Match": "\"\(version)\""])
+        #expect(erased.status == 200, "\(erased.line)")
+        #expect(try await user.send(.GET, "people/\(person)").status == 404)
+        try await look()
+    }
+
     /// Sets the rules of an app, in the words of the API and in plain ones.
     func share(with app: TestApp, _ body: [String: Any], _ rules: PlainRules) async throws {
         let index = try #require(readers.firstIndex { $0.app.clientID == app.clientID })
