@@ -96,8 +96,8 @@ import Testing
 
             let answer = try await scene.operator.erase(PersonReference(pupil.id)).answer
             #expect(answer.number == pupil.id.rawValue)
-            #expect(answer.gone.contains("2 classes"))
-            #expect(answer.gone.contains("1 registered devices"))
+            #expect(answer.gone.contains("classes: 2"))
+            #expect(answer.gone.contains("registered devices: 1"))
             #expect(answer.apps.map(\.name) == ["Quizzler"])
             #expect(answer.stays.allSatisfy { $0.hasSuffix(".") })
 

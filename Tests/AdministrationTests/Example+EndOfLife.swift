@@ -38,7 +38,8 @@ extension Example {
         .change { AddHold(person: $0, reason: "An insurance asks", until: "2027-07-31") },
         .change({ _ in EndHold(hold: "1") }) { scene, person in
             _ = try await scene.operator.perform(
-                AddHold(person: PersonReference(person.id), reason: "An insurance asks", until: "2027-07-31"))
+                AddHold(person: PersonReference(person.id), reason: "An insurance asks", until: "2027-07-31"),
+                in: .named(scene.school.organization.publicID))
         },
         .inquiry { _ in ListHolds() },
         .inquiry { _ in ListRetention() },

@@ -93,7 +93,7 @@ import Testing
     func heldOrganization() async throws {
         try await Scene.with(.sqlite) { scene in
             try await scene.school.deactivate(scene.pupil)
-            _ = try await scene.school.signIn(scene.pupil)
+            _ = try await scene.school.signIn(scene.school.insertPerson("cook", .staff))
             scene.school.fixed.advance(by: 40 * Self.day)
             for kind in RetentionRule.Kind.allCases {
                 _ = try await scene.operator.perform(SetRetention(kind: kind, days: 30))

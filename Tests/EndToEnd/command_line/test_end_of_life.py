@@ -57,7 +57,7 @@ def test_an_erased_person_is_gone_and_the_app_is_waited_for(maple: District, qui
     # Without a terminal nobody can be asked.
     assert "--yes" in tool.failure("person", "erase", USER)
     done = tool.json("person", "erase", USER, "--yes")
-    assert done["number"] == nadia and done["stays"] and "1 roles" in done["gone"]
+    assert done["number"] == nadia and done["stays"] and "roles: 1" in done["gone"]
     tool.failure("person", "show", USER)
     tool.failure("person", "show", f"PE-{nadia}")
     assert "Nadia" not in tool.text("person", "list") and "Fox" not in tool.text("person", "list")

@@ -26,7 +26,7 @@ import Testing
             let version = try #require(preview.json["version"] as? String)
             #expect(preview["ETag"] == "\"\(version)\"")
             let edited = try await user.send(
-                .POST, "people/PE-\(pupil.id.rawValue)", json: #"{"lastName": "Núñez"}"#)
+                .POST, "people/PE-\(pupil.id.rawValue)/edit", json: #"{"lastName": "Núñez"}"#)
             #expect(edited.status == 200, "\(edited.line)")
             let stale = try await user.send(.POST, path, ["If-Match": "\"\(version)\""])
             #expect(stale.status == 412, "\(stale.line)")

@@ -64,7 +64,7 @@ struct PersonErasure {
 
     /// What has become of the record.
     struct Report: Sendable {
-        /// In words, such as `2 roles`.
+        /// In words, such as `roles: 2`.
         var gone: [String] = []
         var notices: [(notice: ErasureNotice, app: App)] = []
         /// The places at which the person held a role.
@@ -105,9 +105,17 @@ struct PersonErasure {
         var report = Report()
         report.places = try RoleAssignment.list(of: subject.person.id, in: transaction).compactMap(\.location)
         var counts: [(name: String, count: Int)] = []
+        func note(_ count: Int, _ name: String) {
+            if let index = counts.firstIndex(where: { $0.name == name }) {
+                counts[index].count += count
+            } else if count > 0 {
+                counts.append((name, count))
+            }
+        }
         for record in subject.records {
             let apps = try apps(knowing: record)
-            // Takes the person out of what apps see, and refuses the last Administrator.
+            // Takes the person out of what apps see, and refuses the last Administrator. The devices go with it.
+            note(try devices(of: record), PersonTable.devicesName)
             if record.state != .deactivated { try record.deactivate(at: now, in: transaction) }
             _ = try Departure.take(record.id, in: transaction)
             try EndedSignIns.close(
@@ -117,12 +125,7 @@ struct PersonErasure {
             for table in PersonTable.all {
                 guard case .done(let name, let statements) = table.erasing else { continue }
                 let changed = try statements.reduce(0) { $0 + (try transaction.execute($1, [record.id])) }
-                guard let name, changed > 0 else { continue }
-                if let index = counts.firstIndex(where: { $0.name == name }) {
-                    counts[index].count += changed
-                } else {
-                    counts.append((name, changed))
-                }
+                if let name { note(changed, name) }
             }
             try record.eraseManaged(in: subject.organization, at: now, in: transaction)
             for app in apps {
@@ -133,9 +136,15 @@ struct PersonErasure {
         }
         report.gone =
             ["names, user names, addresses and numbers"]
-            + (subject.records.count > 1 ? ["\(subject.records.count - 1) records that were merged into it"] : [])
-            + counts.map { "\($0.count) \($0.name)" }
+            + (subject.records.count > 1 ? ["records that were merged into it: \(subject.records.count - 1)"] : [])
+            + counts.map { "\($0.name): \($0.count)" }
         return report
+    }
+
+    private func devices(of record: Person) throws -> Int {
+        try transaction.first("SELECT COUNT(*) FROM registered_device WHERE person_id = $1", [record.id]) {
+            try $0[0]
+        } ?? 0
     }
 
     /// The apps to which the person has ever signed in, and those that have read the person in the roster.

@@ -59,6 +59,8 @@ package struct PersonTable: Sendable {
             name, [column], shown, .done(called, ["DELETE FROM \(name) WHERE \(column) = $1"]))
     }
 
+    /// Registered devices end with the account, before the tables are gone through.
+    static let devicesName = "registered devices"
     private static let lastsMinutes = "It lasts for minutes, while somebody signs in, and has nothing but the account."
     /// How other tables name the person in texts.
     private static let auditName = "(SELECT 'person:' || p.id FROM person AS p WHERE p.id = $1)"
@@ -224,7 +226,7 @@ extension PersonTable {
                 SELECT name, facts, registered_at AS "registeredAt", used_at AS "usedAt" FROM registered_device
                 WHERE person_id = $1 ORDER BY id
                 """, [.text("name"), .text("facts"), .time("registeredAt"), .time("usedAt")]),
-            called: "registered devices"),
+            called: devicesName),
         rows("email_challenge", .left(lastsMinutes)),
         rows("parked_request", .left(lastsMinutes)),
         rows("device_authorization", .left(lastsMinutes)),
