@@ -61,7 +61,8 @@ def test_the_report_for_scripts(maple: District, files: Path) -> None:
     assert set(report) == {
         "outcome", "digest", "planID", "importID", "counts", "identities", "held", "defects", "warnings", "errorCount",
         "warningCount"}
-    assert report["identities"] == {"anotherPerson": 0, "renamed": 0, "passedOn": 0, "listed": []}
+    assert report["identities"] == {
+        "anotherPerson": 0, "renamed": 0, "passedOn": 0, "erased": 0, "listed": []}
     assert report["outcome"] == "applied" and report["importID"] == 1 and report["held"] == report["defects"] == []
     assert list(report["counts"]) == ["classes", "courses", "locations", "memberships", "staff", "students"]
     assert report["counts"]["students"] == UNCHANGED | {
