@@ -30,6 +30,19 @@ import Testing
         await remove()
     }
 
+    @Test("a file that another process holds is waited for before it is looked into")
+    func held() async throws {
+        let (location, remove) = try await TestDatabase.sqlite.makeEmpty()
+        let holder = try SQLiteConnection(path: location, role: .writer, busyTimeout: .seconds(60))
+        try holder.script("PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE note (id INTEGER) STRICT")
+        #expect(throws: DatabaseError.self) { try isSQLiteFile(location, withTable: "note", waiting: 0) }
+        let isFound = Task.detached { try isSQLiteFile(location, withTable: "note") }
+        try await Task.sleep(for: .milliseconds(50))
+        holder.close()
+        #expect(try await isFound.value)
+        await remove()
+    }
+
     @Test("the file is in WAL mode, and every commit reaches the disk")
     func settings() async throws {
         try await TestDatabase.sqlite.with(migrations: DatabaseTests.notes) { database in

@@ -6,8 +6,12 @@ package func namesServer(_ location: String) -> Bool {
 }
 
 /// Whether a file is a SQLite database that has `table`. Opens the file read-only.
+/// - Parameter milliseconds: how long to wait for another process that holds the file, as one does for a moment that is
+///   the last to close it.
 /// - Throws: ``DatabaseError/unavailable(_:)`` if it cannot be read, or is not a SQLite database.
-package func isSQLiteFile(_ path: String, withTable table: String) throws -> Bool {
+package func isSQLiteFile(
+    _ path: String, withTable table: String, waiting milliseconds: Int32 = 60_000
+) throws -> Bool {
     var handle: OpaquePointer?
     var statement: OpaquePointer?
     defer {
@@ -16,6 +20,7 @@ package func isSQLiteFile(_ path: String, withTable table: String) throws -> Boo
     }
     let query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1"
     var status = sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
+    sqlite3_busy_timeout(handle, milliseconds)
     if status == SQLITE_OK { status = sqlite3_prepare_v2(handle, query, -1, &statement, nil) }
     if status == SQLITE_OK {
         // SQLite does not copy the text, so the statement runs while the pointer is valid.
