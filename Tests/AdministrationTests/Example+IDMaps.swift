@@ -5,7 +5,6 @@ import Storage
 
 extension Example {
     static let idMaps: [Example] = [
-        .inquiry { _ in ListImports() },
         Example(
             name: ApplyIDMap.name, prepare: giveID,
             perform: { administrator, _, _ in try await administrator.perform(map).effects },

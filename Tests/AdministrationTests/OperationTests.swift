@@ -49,7 +49,8 @@ import Testing
         ListPeople.name, ListClasses.name, ListTerms.name, ListDueDates.name, ListAPIClients.name, ListChanges.name,
         AddAPIClient.name, ExportAudit.name, AskForTimestamp.name, AnchorAudit.name, ListLocations.name,
         AddLocation.name, ShowSharing.name, SetSharing.name, ViewAsApp.name,
-        ApplyIDMap.name, ListImports.name, ListErasures.name, ListHolds.name, ListRetention.name, ShowDue.name,
+        ApplyIDMap.name, ImportRoster.name, ListImports.name, ListErasures.name, ListHolds.name, ListRetention.name,
+        ShowDue.name,
         SetRetention.name, ReplayErasures.name, ListConsents.name, SetConsentTerm.name,
     ]
 

@@ -1,5 +1,6 @@
 import Accounts
 import Administration
+import Authorization
 import Directory
 import Fixtures
 import Foundation
@@ -22,14 +23,23 @@ struct Scene: Sendable {
             // Otherwise no Administrator could be deactivated.
             _ = try await school.insertPerson("head", .administrator)
             let pupil = try await school.insertPerson("pupil", .student)
-            let surroundings = school.fixed.surroundings
-            try await body(
-                Scene(
-                    school: school, annex: annex, pupil: pupil,
-                    services: AdministrationServices(
-                        surroundings: surroundings, hasher: school.passwordHasher, passwordNotice: nil,
-                        rosterViewing: CallEcho())))
+            try await body(Scene(school: school, annex: annex, pupil: pupil, services: services(of: school)))
         }
+    }
+
+    /// - Parameter key: each byte of the master key.
+    static func services(
+        of school: School, sealingWith key: UInt8 = 5, administratorMail: AdministratorMail? = nil
+    ) -> AdministrationServices {
+        AdministrationServices(
+            surroundings: school.fixed.surroundings, hasher: school.passwordHasher, passwordNotice: nil,
+            masterKey: MasterKey(bytes: [UInt8](repeating: key, count: 32)), administratorMail: administratorMail,
+            rosterViewing: CallEcho())
+    }
+
+    /// The same school with other services.
+    func with(_ services: AdministrationServices) -> Scene {
+        Scene(school: school, annex: annex, pupil: pupil, services: services)
     }
 
     var database: any Database { school.database }
@@ -165,7 +175,8 @@ struct Example: Sendable, CustomTestStringConvertible {
                 },
                 perform: { try await $0.perform(RevokeAPIClient(client: try await clientID(of: $2))).effects },
                 preview: { try await $0.preview(RevokeAPIClient(client: try await clientID(of: $2))) }),
-        ] + people + passwords + classes + terms + audit + access + locations + sharing + idMaps + consents + endOfLife
+        ] + people + passwords + classes + terms + audit + access + locations + sharing + idMaps + imports
+        + consents + endOfLife
 
     private static let main = LocationReference("Maple District Main")
 

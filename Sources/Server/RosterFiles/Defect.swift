@@ -2,7 +2,7 @@ import Ground
 
 /// One thing that is wrong with the files of an import, and what to do about it.
 package struct Defect: Codable, Equatable, Sendable {
-    package enum Severity: String, Codable, Sendable {
+    package enum Severity: String, Codable, CaseIterable, Sendable {
         /// The import cannot be applied.
         case error
         /// Worth knowing; the import can go on.

@@ -143,7 +143,7 @@ extension LanyardServer {
     var administration: AdministrationServices {
         AdministrationServices(
             surroundings: surroundings, hasher: hasher, passwordNotice: mailer.isAvailable ? notice : nil,
-            masterKey: masterKey,
+            masterKey: masterKey, administratorMail: administratorMail,
             rosterViewing: RosterViewer(roster(TeamIdentifiers(database: database, masterKey: masterKey))))
     }
 

@@ -105,7 +105,7 @@ package struct LanyardServer: Sendable {
     /// Queues mail; it knows whether mail can be sent.
     var mailer: Mailer { Mailer(sender: configuration.mail?.sender, surroundings: surroundings) }
 
-    private var administratorMail: AdministratorMail {
+    var administratorMail: AdministratorMail {
         AdministratorMail(
             mailer: mailer, writing: AdministratorLetter.writing(with: pages.pages, from: configuration.baseURL))
     }

@@ -298,3 +298,21 @@ def test_imports_are_taken_back_one_after_the_other(maple: District, files: Path
     assert tool.json("org", "show")["people"] < people
     assert "are undone already" in tool.failure("import", "--undo")
     assert [one["undoneAt"] is not None for one in tool.json("import", "--history")["imports"]] == [True] * 3
+
+
+def test_the_files_of_an_import_are_kept(maple: District, files: Path, without_many: Path) -> None:
+    tool = maple.tool
+    first = tool.json("import", files)["importID"]
+    held = tool.json("import", without_many, exit_code=3)
+    assert "lanyard import --files-of held --approve " + held["planID"] in tool.text("import", "--history")
+    left = PUPILS // 3
+    difference = tool.json("import", "--compare", first, "held")
+    assert difference["counts"]["students"] == {"added": 0, "removed": left, "changed": 0, "unchanged": PUPILS - left}
+    lines = tool.text("import", "--compare", first, "held").splitlines()
+    assert ["students.csv:2", "removed", "S-0"] in [line.split() for line in lines]
+
+    approved = tool.json("import", "--files-of", "held", "--approve", held["planID"])
+    assert approved["outcome"] == "applied" and approved["digest"] == held["digest"]
+    assert tool.json("import", "--files-of", first)["counts"]["students"]["reactivated"] == left
+    assert "No import is held" in tool.failure("import", "--files-of", "held")
+    assert "no import “99”" in tool.failure("import", "--files-of", "99")

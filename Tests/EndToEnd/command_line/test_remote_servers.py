@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 import requests
+from command_line.test_imports import PUPILS
+from command_line.test_imports import write as write_roster
 from plain_browser import PlainBrowser
 from processes import LANYARD, Program
 from scene import Account
@@ -152,6 +154,28 @@ def test_an_id_map_is_applied_and_refused_on_a_server_as_on_its_data(
         assert "is taken back" in terminal.text("change", "undo", str(done["change"]))
         assert here.json("person", "show", "old-one")["firstName"] == "one"
         assert "works only on the server itself" in terminal.failure("id-map", "guess", str(file), "map-2.csv")
+
+
+def test_files_are_imported_and_taken_back_on_a_server(
+    school: OpenSchool, administrator: Account, terminal: Terminal, tmp_path: Path
+) -> None:
+    here = school.school.tool
+    files = write_roster(tmp_path / "roster")
+    with signed_in(terminal, administrator):
+        plan = terminal.json("import", str(files), "--plan", "--show", "coming")
+        assert plan["outcome"] == "planned" and len(plan["listing"]["people"]) == PUPILS + 1
+        assert terminal.text("import", str(files), "--plan") == here.text("import", str(files), "--plan")
+        done = terminal.json("import", str(files))
+        assert (done["outcome"], done["counts"]["students"]["added"]) == ("applied", PUPILS)
+        assert terminal.text("import", "--history") == here.text("import", "--history")
+        assert terminal.json("import", "--undo")["importID"] == done["importID"]
+        again = terminal.json("import", "--files-of", str(done["importID"]))
+        assert again["counts"]["students"]["reactivated"] == PUPILS
+        (files / "rosters.csv").write_text("roster_id,class_id,student_id\nR-1,K-9,S-0\n")
+        result = terminal.run("import", str(files))
+        assert result.returncode == 2 and "rosters.csv:2 class_id" in result.stdout
+        assert "There is no /nowhere" in terminal.failure("import", "/nowhere")
+        terminal.json("import", "--undo")
 
 
 def test_the_sign_in_is_kept_for_its_owner_alone_until_it_ends(

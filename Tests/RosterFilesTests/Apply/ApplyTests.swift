@@ -74,7 +74,7 @@ import Testing
             let entries = try await database.read { try AuditRecord.page(of: id, after: 0, limit: 10, in: $0) }
             #expect(entries.map(\.action) == ["roster.imported", "roster.imported"])
             #expect(entries.map(\.outcome) == ["done", "refused"])
-            #expect(entries.first?.detail.hasPrefix("import 1: locations +2") == true)
+            #expect(entries.first?.detail.hasPrefix("locations +2") == true)
         }
     }
 

@@ -95,7 +95,7 @@ struct District: Sendable {
     @discardableResult
     func apply(
         _ files: RosterTexts, approval: String? = nil, identities: String? = nil, newPeople: Set<String> = [],
-        term: String? = nil, onHeld: @escaping RosterImporter.OnHeld = { _, _ in }
+        term: String? = nil, onHeld: @escaping ImportEnding.OnHeld = { _, _ in }
     ) async throws -> ImportReport {
         advance()
         return try await run(
@@ -114,7 +114,7 @@ struct District: Sendable {
 
     private func run(
         _ files: RosterTexts, _ mode: RosterImporter.Mode, _ newPeople: Set<String>, _ term: String? = nil,
-        onHeld: @escaping RosterImporter.OnHeld = { _, _ in }
+        onHeld: @escaping ImportEnding.OnHeld = { _, _ in }
     ) async throws -> ImportReport {
         try await files.onDisk { path in
             try await importer.run(

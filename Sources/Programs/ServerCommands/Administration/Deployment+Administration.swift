@@ -12,10 +12,12 @@ extension Deployment {
     /// name of the person or program that has signed in to it.
     /// - Parameters:
     ///   - viewsRosters: whether it is asked what an app would get.
+    ///   - tellsOfImports: whether an import may be held, of which administrators get a mail.
     ///   - progress: is told how far slow work has come.
     /// - Throws: ``Failure`` for an operation that is not carried out, with what to run instead.
     static func administrate<Value>(
         _ global: GlobalOptions, tellsOfPasswords: Bool = false, viewsRosters: Bool = false,
+        tellsOfImports: Bool = false,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in },
         _ body: (any Administrating) async throws -> Value
     ) async throws -> Value {
@@ -33,6 +35,8 @@ extension Deployment {
                             hasher: PasswordHasher(
                                 width: PasswordHasher.everyCore, surroundings: deployment.surroundings),
                             passwordNotice: tellsOfPasswords ? try await deployment.passwordNotice(settings) : nil,
+                            masterKey: deployment.masterKey,
+                            administratorMail: tellsOfImports ? try await deployment.administratorMail(settings) : nil,
                             rosterViewing: viewsRosters ? try await deployment.rosterViewer : nil),
                         progress: progress))
             }

@@ -35,6 +35,14 @@ struct ImportCommand: AsyncParsableCommand {
         completion: .file())
     var files: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            In place of files: those of an earlier import, by its number, or `held` for those that wait for approval. They \
+            are kept for \(ImportFiles.days) days.
+            """, valueName: "import"))
+    var filesOf: String?
+
     @Flag(help: "Show what would change, and change nothing.")
     var plan = false
 
@@ -79,16 +87,29 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "List the imports that were applied, the newest first.")
     var history = false
 
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Say in what the files of two imports differ: the number of the earlier one, and of the later one or `held`.",
+            valueName: "import"))
+    var compare: [String] = []
+
+    /// What the command does, of which there is one.
+    private var deeds: [Bool] { [files != nil, filesOf != nil, undo, history, !compare.isEmpty] }
+
     func validate() throws {
         guard files != "" else { throw ValidationError("The name of the files is empty.") }
-        guard [undo, history, files != nil].count(where: \.self) == 1 else {
-            throw ValidationError("Name the files, or say --undo or --history.")
+        guard deeds.count(where: \.self) == 1 else {
+            throw ValidationError("Name the files, or say one of --files-of, --undo, --history and --compare.")
+        }
+        guard compare.isEmpty || compare.count == 2 else {
+            throw ValidationError("--compare takes two imports: the earlier one and the later one.")
         }
         let isApproved = approve != nil || approveIdentities != nil
         guard !(plan && isApproved) else { throw ValidationError("--plan and an approval contradict each other.") }
-        guard !(undo || history) || (!plan && !isApproved && newPerson.isEmpty && newPeople == nil && term == nil)
-        else {
-            throw ValidationError("\(undo ? "--undo" : "--history") stands alone.")
+        let imports = files != nil || filesOf != nil
+        guard imports || (!plan && !isApproved && newPerson.isEmpty && newPeople == nil && term == nil) else {
+            throw ValidationError("\(undo ? "--undo" : history ? "--history" : "--compare") stands alone.")
         }
         guard show.isEmpty || plan else { throw ValidationError("--show belongs to --plan.") }
         guard at == nil || !show.isEmpty else { throw ValidationError("--at belongs to --show.") }
@@ -97,36 +118,19 @@ struct ImportCommand: AsyncParsableCommand {
     func run() async throws {
         if history { return try await showHistory() }
         if undo { return try await undoLast() }
-        let selector = organization.selector
-        let (files, term) = (files!, term)  // validate() requires the files
-        guard FileManager.default.fileExists(atPath: files) else { throw Failure("There is no \(files).") }
-        let newPeople = try idsOfNewPeople()
-        let mode =
-            plan ? RosterImporter.Mode.planOnly(show: query) : .apply(approval: approve, identities: approveIdentities)
+        if !compare.isEmpty { return try await showDifference() }
+        let change = try change()
         let progress = ProgressBar()
-        let report = try await Deployment.withExisting(global) { deployment, settings in
-            let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
-            let mail = try await deployment.administratorMail(settings)
-            let report = try await RosterImporter(
-                database: deployment.database, surroundings: deployment.surroundings
-            ).run(
-                organization: organization.id, from: files, mode: mode, newPeople: newPeople, term: term,
-                actor: .operator,
-                origin: .commandLine,
-                progress: { progress.show($0) },
-                onHeld: { counts, transaction in
-                    func people(_ count: KeyPath<RecordCounts, Int>) -> Int {
-                        counts.students[keyPath: count] + counts.staff[keyPath: count]
-                    }
-                    try mail.tell(
-                        ofHeldImportOf: organization.id, coming: people(\.added) + people(\.reactivated),
-                        changing: people(\.changed), leaving: people(\.deactivated), in: transaction)
-                })
-            if report.outcome == .applied { try await Self.tellOfDepartures(in: deployment) }
-            return report
+        let report: ImportReport = try await Deployment.administrate(
+            global, tellsOfImports: true, progress: { done, _ in progress.show(ImportProgress(step: done)) }
+        ) { administrator in
+            guard plan else { return try await administrator.perform(change, in: organization.reference).answer }
+            let preview = try await administrator.preview(change, in: organization.reference)
+            return try JSONDecoder.administration.decode(
+                ImportReport.self, from: try JSONEncoder.administration.encode(preview.answer))
         }
         progress.end()
-        try output.print(report) { report.text(files: files, again: again) }
+        try output.print(report) { report.text(again: again) }
         switch report.outcome {
         case .defective: throw ExitCode.defects
         case .held: throw ExitCode.held
@@ -153,14 +157,31 @@ enum PlannedPeople: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension ImportCommand {
-    private var query: PlanListing.Query? {
-        guard !show.isEmpty else { return nil }
-        return PlanListing.Query(
-            effects: Set(show.flatMap(\.effects)), location: at?.precomposedStringWithCanonicalMapping,
-            after: page.after, limit: page.limit)
+    private func change() throws -> ImportRoster {
+        ImportRoster(
+            try source(), approve: approve, approveIdentities: approveIdentities, newPeople: try idsOfNewPeople(),
+            term: term,
+            list: show.isEmpty
+                ? nil
+                : ImportRoster.Listing(
+                    effects: Set(show.flatMap(\.effects)).sorted { $0.rawValue < $1.rawValue }, location: at,
+                    after: page.after, limit: page.limit))
     }
 
-    private func idsOfNewPeople() throws -> Set<String> {
+    /// Files are read where they lie, or sent to the server.
+    private func source() throws -> ImportRoster.Source {
+        guard let files else { return .kept(ImportReference(filesOf!)) }  // validate() requires one of both
+        guard FileManager.default.fileExists(atPath: files) else { throw Failure("There is no \(files).") }
+        guard try global.remote != nil else { return .path(files) }
+        do {
+            let package = try RosterPackage(at: files)
+            return .archive(try package.part(at: 0, bytesMax: package.bytes))
+        } catch let error as RosterImportError {
+            throw Failure(error.description)
+        }
+    }
+
+    private func idsOfNewPeople() throws -> [String] {
         var ids = newPerson
         if let newPeople {
             guard let text = try? String(contentsOfFile: newPeople, encoding: .utf8) else {
@@ -168,7 +189,7 @@ extension ImportCommand {
             }
             ids += text.split(whereSeparator: \.isNewline).map(String.init)
         }
-        return Set(ids.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty })
+        return Set(ids.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }).sorted()
     }
 
     /// The options that the next command must repeat to make the same plan.
@@ -178,17 +199,19 @@ extension ImportCommand {
     }
 
     /// Returns a function that makes the text of another command for the same organization and data, to be copied into
-    /// a shell.
+    /// a shell. It is for the same files, unless it undoes.
     private var again: ([String]) -> String {
         let place = [
-            ("--org", organization.organization), ("--data", global.data), ("--database", databaseWithoutPassword),
-            ("--master-key", global.masterKey), ("--config", global.config),
+            ("--org", organization.organization), ("--server", global.server), ("--data", global.data),
+            ("--database", databaseWithoutPassword), ("--master-key", global.masterKey), ("--config", global.config),
         ]
         let options = place.flatMap { name, value in value.map { [name, $0] } ?? [] }
+        let source = files.map { [$0] } ?? filesOf.map { ["--files-of", $0] } ?? []
         let newPeople = newPeopleAgain
-        return {
-            (["lanyard", "import"] + $0 + ($0 == ["--undo"] ? [] : newPeople) + options).map(\.quotedForShell).joined(
-                separator: " ")
+        return { arguments in
+            let isUndo = arguments == ["--undo"]
+            return (["lanyard", "import"] + (isUndo ? [] : source) + arguments + (isUndo ? [] : newPeople) + options)
+                .map(\.quotedForShell).joined(separator: " ")
         }
     }
 
@@ -198,55 +221,6 @@ extension ImportCommand {
         else { return global.database }
         address.password = nil
         return address.string
-    }
-
-    /// Notifies the apps of the people who have left. The server would do that too, but up to a minute later.
-    private static func tellOfDepartures(in deployment: Deployment) async throws {
-        try await EndedSignIns(database: deployment.database, surroundings: deployment.surroundings)
-            .tellOfDepartures(by: .operator, from: .commandLine)
-    }
-
-    private func undoLast() async throws {
-        let selector = organization.selector
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
-            let report = try await RosterImporter(
-                database: deployment.database, surroundings: deployment.surroundings
-            ).undo(organization: organization.id, actor: .operator, origin: .commandLine)
-            try await Self.tellOfDepartures(in: deployment)
-            return report
-        }
-        try output.print(report) {
-            let rows = [
-                ("locations", report.locations), ("people", report.people), ("courses", report.courses),
-                ("classes", report.classes), ("memberships", report.memberships),
-            ]
-            let table = Table.text(
-                ["TYPE", "WITHDRAWN", "RESTORED"], rows.map { [$0, String($1.withdrawn), String($1.restored)] })
-            return "Import \(report.importID) is taken back.\n\n\(table)"
-        }
-    }
-}
-
-extension ImportCommand {
-    private func showHistory() async throws {
-        let answer = try await Deployment.administrate(global) {
-            try await $0.ask(ListImports(), in: organization.reference)
-        }
-        try output.print(answer) {
-            if answer.imports.isEmpty { return "No import was applied yet." }
-            return Table.text(
-                ["IMPORT", "AT (UTC)", "FILES", "PEOPLE ADDED", "CHANGED", "LEFT", "TAKEN BACK"],
-                answer.imports.map { one in
-                    func people(_ count: KeyPath<ImportSummary.Effects, Int>) -> String {
-                        "\(["students", "staff"].compactMap { one.effects[$0]?[keyPath: count] }.reduce(0, +))"
-                    }
-                    return [
-                        "\(one.number)", one.at.minuteText, String(one.digest.prefix(8)), people(\.added),
-                        people(\.changed), people(\.deactivated), one.undoneAt?.minuteText ?? "–",
-                    ]
-                })
-        }
     }
 }
 

@@ -5,13 +5,13 @@ import RosterFiles
 
 extension ImportReport {
     /// The report for a terminal: defects, changes, and what to do next.
-    /// - Parameter again: makes the text of another command for the same organization.
-    func text(files: String, again: (_ arguments: [String]) -> String) -> String {
+    /// - Parameter again: makes the text of another command for the same files and organization.
+    func text(again: (_ arguments: [String]) -> String) -> String {
         var parts = defectLines
         if outcome != .defective { parts.append(table) }
         if let listing { parts += listing.lines }
         if !identities.listed.isEmpty { parts.append(identities.text) }
-        parts.append(verdict(files: files, again: again))
+        parts.append(verdict(again))
         return parts.joined(separator: "\n\n")
     }
 
@@ -48,19 +48,19 @@ extension ImportReport {
             })
     }
 
-    private func verdict(files: String, again: (_ arguments: [String]) -> String) -> String {
+    private func verdict(_ again: (_ arguments: [String]) -> String) -> String {
         switch outcome {
         case .defective:
             "Nothing was changed: the files have \(Self.counted(errorCount, "error")) and \(Self.counted(warningCount, "warning")). Mend them and import again."
         case .planned where held.isEmpty: "Nothing was changed, as you asked. This is plan \(planID ?? "")."
-        case .planned: "Nothing was changed, as you asked. To be applied, \(approval(files: files, again: again))"
-        case .held: "Nothing was changed: \(approval(files: files, again: again))"
+        case .planned: "Nothing was changed, as you asked. To be applied, \(approval(again))"
+        case .held: "Nothing was changed: \(approval(again))"
         case .applied: "Applied as import \(importID ?? 0). To take it back:\n\n  \(again(["--undo"]))"
         case .nothingToDo: "Nothing to do: the organization is as the files say."
         }
     }
 
-    private func approval(files: String, again: (_ arguments: [String]) -> String) -> String {
+    private func approval(_ again: (_ arguments: [String]) -> String) -> String {
         let isAboutIdentities = held.contains { $0.rule.concernsIdentities }
         let isAboutNames = held.contains { [.replaced, .renamed].contains($0.rule) }
         let approvals =
@@ -72,7 +72,7 @@ extension ImportReport {
             Each person id stands for one person for ever. If one of them has been given to somebody else, say so for \
             each, and the new person gets an account of their own:
 
-              \(again([files, "--new-person", identities.listed.first?.personID ?? "ID"]))
+              \(again(["--new-person", identities.listed.first?.personID ?? "ID"]))
             """
         return """
             this plan needs your approval.
@@ -81,7 +81,7 @@ extension ImportReport {
 
             \(isAboutNames ? "If those listed above are the same people under other names" : "If that is what you want"):
 
-              \(again([files] + approvals))\(isAboutNames ? alternative : "")
+              \(again(approvals))\(isAboutNames ? alternative : "")
             """
     }
 }

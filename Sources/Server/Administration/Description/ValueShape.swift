@@ -5,6 +5,8 @@ import Ground
 /// asked for. So the description of the API is derived from the API's own types and cannot differ from them.
 package indirect enum ValueShape: Equatable, Sendable {
     case string
+    /// Bytes, as a text in base64.
+    case bytes
     case integer
     case boolean
     case date
@@ -57,6 +59,7 @@ package indirect enum ValueShape: Equatable, Sendable {
 
 private protocol KnownShape { static var shape: ValueShape { get } }
 extension String: KnownShape { static var shape: ValueShape { .string } }
+extension Data: KnownShape { static var shape: ValueShape { .bytes } }
 extension Int: KnownShape { static var shape: ValueShape { .integer } }
 extension Int64: KnownShape { static var shape: ValueShape { .integer } }
 extension Bool: KnownShape { static var shape: ValueShape { .boolean } }
@@ -99,6 +102,7 @@ private func madeUp<T: Decodable>(_ type: T.Type) throws -> T {
     let value: Any? =
         switch type {
         case is String.Type: ""
+        case is Data.Type: Data()
         case is Int.Type: 0
         case is Int64.Type: Int64(0)
         case is Bool.Type: false

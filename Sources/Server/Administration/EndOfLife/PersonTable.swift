@@ -404,6 +404,14 @@ extension PersonTable {
     ]
 
     private static let imports: [PersonTable] = [
+        PersonTable(
+            "import_files_part", ["sealed"],
+            .left(
+                """
+                The files of imports are kept sealed, as they came, for \(ImportFiles.days) days. What is in them of the \
+                person stands in the record.
+                """),
+            .done("files of imports", ["DELETE FROM import_files WHERE \(ImportFiles.whereNaming)"])),
         rows(
             "undo_person",
             .section(

@@ -18,6 +18,8 @@ package struct ImportSummary: Codable, Equatable, Sendable {
     package let undoneAt: Date?
     /// SHA-256 of the six files: two imports with the same one had the same files.
     package let digest: String
+    /// Whether its files are kept, so that they can be imported again and compared.
+    package let filesAreKept: Bool
     /// By type of record: `locations`, `students`, `staff`, `courses`, `classes`, `memberships`.
     package let effects: [String: Effects]
 
@@ -26,6 +28,7 @@ package struct ImportSummary: Codable, Equatable, Sendable {
         at = applied.appliedAt
         undoneAt = applied.undoneAt
         digest = applied.digest
+        filesAreKept = applied.hasFiles
         effects = try JSONDecoder().decode([String: Effects].self, from: Data(applied.summary.utf8))
     }
 }

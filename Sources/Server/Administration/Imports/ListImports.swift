@@ -1,4 +1,6 @@
 import Directory
+import Foundation
+import RosterFiles
 import Storage
 
 /// Lists the imports that were applied, the newest first.
@@ -16,6 +18,25 @@ package struct ListImports: Inquiry {
         package let imports: [ImportSummary]
         /// The `before` of the next page; nil on the last one.
         package let next: Int64?
+        /// The import that waits for approval; nil if none does.
+        package let held: HeldImport?
+    }
+
+    package struct HeldImport: Codable, Equatable, Sendable {
+        package let at: Date
+        /// The id by which the plan is approved.
+        package let planID: String
+        /// Whether its files are kept, so that they need not be sent again.
+        package let filesAreKept: Bool
+
+        fileprivate init?(in organization: Organization, _ transaction: some Transaction) throws {
+            guard let last = try AuditRecord.lastImport(of: organization.id, in: transaction), last.isHeld,
+                let planID = ImportEnding.Event.planID(in: last.detail)
+            else { return nil }
+            at = last.at
+            self.planID = planID
+            filesAreKept = try ImportFiles.findHeld(in: organization.id, transaction) != nil
+        }
     }
 
     package let before: Int64?
@@ -40,6 +61,7 @@ package struct ListImports: Inquiry {
             of: organization.id, before: before ?? .max, limit: limit + 1, in: transaction)
         return Answer(
             imports: try found.prefix(limit).map(ImportSummary.init),
-            next: found.count > limit ? found[limit - 1].id : nil)
+            next: found.count > limit ? found[limit - 1].id : nil,
+            held: try HeldImport(in: organization, transaction))
     }
 }

@@ -63,11 +63,14 @@ package struct Preview: Codable, Equatable, Sendable {
     /// The version in which the subject is now; nil if it has none. Whoever names it later carries out what the preview
     /// has shown, or nothing.
     package let version: String?
+    /// What the change would answer, for a change that answers more than its effects say; nil for all others.
+    package let answer: JSONValue?
 
     package static let effectsMax = 1_000
 
-    init(_ effects: [Effect], version: String?) {
+    init(_ effects: [Effect], version: String?, answer: JSONValue? = nil) {
         self.version = version
+        self.answer = answer
         counts = Dictionary(effects.map { ($0.action, 1) }, uniquingKeysWith: +)
         self.effects = Array(effects.prefix(Self.effectsMax))
     }

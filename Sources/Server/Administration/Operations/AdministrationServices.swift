@@ -9,20 +9,23 @@ package struct AdministrationServices: Sendable {
     let hasher: PasswordHasher
     /// Sends people a mail when their password was replaced; nil if the server sends no mail.
     let passwordNotice: PasswordNotice?
-    /// Encrypts answers and inputs that are stored until they are needed. Nil on the command line of the server, which
-    /// stores none.
-    let masterKey: MasterKey?
+    /// Encrypts what is stored until it is needed: answers, inputs, the files of imports.
+    let masterKey: MasterKey
+    /// Tells those who may approve it that an import is held; nil where none is imported.
+    let administratorMail: AdministratorMail?
     /// Shows what an app would get; nil where nothing is asked that needs it.
     let rosterViewing: (any RosterViewing)?
 
     package init(
         surroundings: Surroundings, hasher: PasswordHasher, passwordNotice: PasswordNotice?,
-        masterKey: MasterKey? = nil, rosterViewing: (any RosterViewing)? = nil
+        masterKey: MasterKey, administratorMail: AdministratorMail? = nil,
+        rosterViewing: (any RosterViewing)? = nil
     ) {
         self.surroundings = surroundings
         self.hasher = hasher
         self.passwordNotice = passwordNotice
         self.masterKey = masterKey
+        self.administratorMail = administratorMail
         self.rosterViewing = rosterViewing
     }
 }

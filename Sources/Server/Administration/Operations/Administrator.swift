@@ -99,24 +99,23 @@ package struct Administrator: Sendable {
         _ surrounding: Surrounding<C.Answer>
     ) async throws -> Done<C.Answer> {
         let preparation = try await prepare(change, in: organization, surrounding.progress)
-        let (done, subject, followUp) = try await database.write { transaction in
-            // Before anything is read: what was read before a lock may have changed when the lock is there.
-            if C.locksRoster { try transaction.lockRoster() }
+        let settlement = Settlement<C> { transaction, body in
             let act = Act(try context(of: C.self, in: organization, transaction), transaction)
             try surrounding.before(act)
-            let (subject, answer) = try carryOut(change, preparation, ifVersion: version, in: act)
+            let (subject, answer) = try carryOut(change, ifVersion: version, in: act, body)
             let done = Done(
                 answer: answer,
                 change: try act.undo.map { try ChangeRecord.insert(C.self, about: subject, undo: $0, in: act) },
                 effects: act.effects)
             try surrounding.after(done, act)
-            return (
-                done, subject,
-                FollowUp(database: database, surroundings: act.surroundings, actor: act.actor, origin: act.origin)
-            )
+            return Settled(
+                done: done, subject: subject,
+                followUp: FollowUp(
+                    database: database, surroundings: act.surroundings, actor: act.actor, origin: act.origin))
         }
-        try await change.followUp(on: subject, followUp)
-        return done
+        let settled = try await change.settle(preparation, in: database, settlement)
+        try await change.followUp(on: settled.subject, settled.followUp)
+        return settled.done
     }
 
     private func prepare<C: Change>(
@@ -135,6 +134,7 @@ package struct Administrator: Sendable {
     package func preview<C: Change>(
         _ change: C, in organization: OrganizationReference = .only, ifVersion version: String? = nil
     ) async throws -> Preview {
+        if let planned = change as? any PlannedChange { return try await plan(planned, in: organization) }
         do {
             return try await noting(C.self) {
                 try await database.write { transaction -> Preview in
@@ -142,9 +142,10 @@ package struct Administrator: Sendable {
                     let act = Act(try context(of: C.self, in: organization, transaction), transaction)
                     let subject = try act.context.admitted(change, transaction)
                     let current = try subject.version(in: transaction)
-                    _ = try carryOut(
-                        change, change.blankPreparation(for: subject, in: act.context), ifVersion: version ?? current,
-                        in: act)
+                    _ = try carryOut(change, ifVersion: version ?? current, in: act) { subject, act in
+                        try change.carryOut(
+                            on: subject, change.blankPreparation(for: subject, in: act.context), in: act)
+                    }
                     throw RolledBack(effects: act.effects, version: current, subject: subject, context: act.context)
                 }
             }
@@ -152,6 +153,23 @@ package struct Administrator: Sendable {
             try await note(end, C.name)
             return Preview(end.effects, version: end.version)
         }
+    }
+
+    private func plan<C: PlannedChange>(_ change: C, in organization: OrganizationReference) async throws -> Preview {
+        var (context, subject) = try await noting(C.self) {
+            try await database.read { try admit(change, in: organization, $0) }
+        }
+        context.progress = progress
+        let preview = try await change.plan(for: subject, in: context, database)
+        if change.planShowsPeople, !context.authority.isOperator {
+            try await database.write { [context, subject] transaction in
+                try AuditEntry(
+                    .administrationRead, by: context.authority.actor, on: subject.auditName, outcome: .done,
+                    detail: "\(C.name); preview", from: origin, mentioning: [.everybody]
+                ).append(to: subject.subjectOrganization, at: context.now, in: transaction)
+            }
+        }
+        return preview
     }
 
     /// Thrown to roll back the transaction of a preview.
@@ -211,7 +229,8 @@ extension Administrator {
     }
 
     private func carryOut<C: Change>(
-        _ change: C, _ preparation: C.Preparation, ifVersion version: String?, in act: Act
+        _ change: C, ifVersion version: String?, in act: Act,
+        _ body: (_ subject: C.Subject, _ act: Act) throws -> C.Answer
     ) throws -> (C.Subject, C.Answer) {
         let subject = try act.context.admitted(change, act.transaction)
         if let version, let current = try subject.version(in: act.transaction), version != current {
@@ -222,7 +241,7 @@ extension Administrator {
                 field: "version",
                 reason: "is missing: nothing takes this back, so look at the preview first and name its version")
         }
-        let answer = try change.carryOut(on: subject, preparation, in: act)
+        let answer = try body(subject, act)
         precondition(!act.effects.isEmpty || C.mayChangeNothing, "\(C.name) has changed something without recording it")
         return (subject, answer)
     }

@@ -73,6 +73,12 @@ package protocol Change: Operation {
     /// - Throws: ``OperationError``, ``DirectoryError``; then nothing is changed.
     func carryOut(on subject: Subject, _ preparation: Preparation, in act: Act) throws -> Answer
 
+    /// Opens the transaction, and has the settlement carry the change out in it. Only a change that needs temporary tables
+    /// does this itself, on a connection of its own.
+    func settle(
+        _ preparation: Preparation, in database: any Database, _ settlement: Settlement<Self>
+    ) async throws -> Settled<Self>
+
     /// Does what follows from the change and may take many transactions of its own. The server finishes it later if this
     /// is interrupted, or if the change was one of many or was taken back.
     func followUp(on subject: Subject, _ followUp: FollowUp) async throws
@@ -86,6 +92,28 @@ extension Change {
     package static var locksRoster: Bool { false }
     package var takesLong: Bool { false }
     package func followUp(on subject: Subject, _ followUp: FollowUp) {}
+
+    package func settle(
+        _ preparation: Preparation, in database: any Database, _ settlement: Settlement<Self>
+    ) async throws -> Settled<Self> {
+        try await database.write { transaction in
+            // Before anything is read: what was read before a lock may have changed when the lock is there.
+            if Self.locksRoster { try transaction.lockRoster() }
+            return try settlement.settle(transaction) { subject, act in
+                try carryOut(on: subject, preparation, in: act)
+            }
+        }
+    }
+}
+
+/// A change with a preview of its own. Carried out and rolled back, as all others are for their previews, it would keep
+/// others waiting for too long.
+package protocol PlannedChange: Change {
+    /// Whether the preview shows what people are called.
+    var planShowsPeople: Bool { get }
+
+    /// What the change would do.
+    func plan(for subject: Subject, in context: OperationContext, _ database: any Database) async throws -> Preview
 }
 
 extension Change where Preparation == Void {

@@ -1,8 +1,9 @@
 /// All operations. The API offers them and describes itself from them, and tests run each of them.
 package enum OperationCatalog {
     package static let inquiries: [any Inquiry.Type] = [
-        AskForTimestamp.self, DescribePerson.self, ExplainAccess.self, ExportAudit.self, ListAPIClients.self,
-        ListAudit.self, ListChanges.self, ListClasses.self, ListConsents.self, ListDueDates.self, ListErasures.self,
+        AskForTimestamp.self, CompareImports.self, DescribePerson.self, ExplainAccess.self, ExportAudit.self,
+        ListAPIClients.self, ListAudit.self, ListChanges.self, ListClasses.self, ListConsents.self, ListDueDates.self,
+        ListErasures.self,
         ListHolds.self, ListImports.self, ListLocations.self, ListPeople.self, ListReaders.self, ListRetention.self,
         ListTerms.self, ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowClass.self, ShowConsent.self,
         ShowDue.self, ShowPerson.self, ShowSharing.self, ViewAsApp.self,
@@ -13,11 +14,11 @@ package enum OperationCatalog {
         AddRole.self, AddTerm.self, AllowApp<DataSharing>.self, AllowApp<SigningIn>.self, AnchorAudit.self,
         ApplyIDMap.self, ArchiveClass.self, CloseTerm.self, DeactivatePerson.self, DisallowApp<DataSharing>.self,
         DisallowApp<SigningIn>.self, EditClass.self, EditLocation.self, EditPerson.self, EditTerm.self, EndHold.self,
-        ErasePerson.self, IssuePassword.self, IssuePasswords.self, LeaveOut.self, LimitConsent.self,
+        ErasePerson.self, ImportRoster.self, IssuePassword.self, IssuePasswords.self, LeaveOut.self, LimitConsent.self,
         MergePeople.self, PutBack.self, ReactivatePerson.self, RemoveClass.self, RemoveRole.self, RenamePerson.self,
         RenewConsent.self, ReopenTerm.self, ReplayErasures.self, RestoreClass.self, RevokeAPIClient.self,
         RevokeConsent.self, SeparatePeople.self, SetAccessMode<DataSharing>.self, SetAccessMode<SigningIn>.self,
-        SetConsentTerm.self, SetRetention.self, SetSharing.self, SignOutPerson.self, UndoIDMap.self,
+        SetConsentTerm.self, SetRetention.self, SetSharing.self, SignOutPerson.self, UndoIDMap.self, UndoImport.self,
         UnlockPerson.self,
     ]
 

@@ -13,6 +13,7 @@ package enum OperationError: Error, Equatable {
         case consent = "consent for the app"
         case idMap = "id map"
         case hold = "legal hold"
+        case rosterImport = "import"
     }
 
     /// The caller cannot sign in any more, or the access token has ended.
@@ -104,6 +105,7 @@ extension OperationError.Kind {
         case .consent: "consents"
         case .idMap: "id maps"
         case .hold: "legal holds"
+        case .rosterImport: "imports"
         }
     }
 }

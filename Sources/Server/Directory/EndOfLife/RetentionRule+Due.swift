@@ -134,12 +134,13 @@ extension RetentionRule {
             ]
         case .imports:
             [
+                Rows(table: "import_files", key: "id", condition: "organization_id = $1 AND kept_at < $2"),
                 Rows(
                     table: "roster_import", key: "id",
                     condition: """
                         organization_id = $1 AND applied_at < $2
                         AND id < (SELECT MAX(newest.id) FROM roster_import AS newest WHERE newest.organization_id = $1)
-                        """)
+                        """),
             ]
         }
     }

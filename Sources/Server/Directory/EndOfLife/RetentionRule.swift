@@ -11,7 +11,7 @@ package struct RetentionRule: Equatable, Sendable {
         case unusedAccounts = "unused-accounts"
         /// Traces of sign-ins: browsers and sessions that were not used for so long are forgotten.
         case sessions
-        /// What the history has of imports that were made so long ago, but for the newest.
+        /// What the history has of imports that were made so long ago, but for the newest; and the files of all of them.
         case imports
     }
 

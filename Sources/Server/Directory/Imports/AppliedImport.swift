@@ -10,20 +10,38 @@ package struct AppliedImport: Equatable, Sendable {
     package let digest: String
     /// The numbers of records by type, as JSON.
     package let summary: String
+    /// Whether its files are kept, see ``ImportFiles``.
+    package let hasFiles: Bool
 
     /// The newest first.
     package static func page(
         of organization: OrganizationID, before id: Int64, limit: Int, in transaction: some Transaction
     ) throws -> [AppliedImport] {
         try transaction.all(
-            """
-            SELECT id, applied_at, undone_at, digest, summary FROM roster_import
-            WHERE organization_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
-            """, [organization, id, limit]
-        ) { row in
-            AppliedImport(
-                id: try row["id"], appliedAt: try row["applied_at"], undoneAt: try row["undone_at"],
-                digest: try row["digest"], summary: try row["summary"])
-        }
+            "SELECT \(columns) FROM roster_import WHERE organization_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
+            [organization, id, limit], AppliedImport.init)
+    }
+
+    /// - Returns: nil if the organization has made no import of this number.
+    package static func find(
+        _ id: Int64, of organization: OrganizationID, in transaction: some Transaction
+    ) throws -> AppliedImport? {
+        try transaction.first(
+            "SELECT \(columns) FROM roster_import WHERE organization_id = $1 AND id = $2", [organization, id],
+            AppliedImport.init)
+    }
+
+    private static let columns = """
+        id, applied_at, undone_at, digest, summary,
+        (SELECT COUNT(*) FROM import_files WHERE import_id = roster_import.id) AS file_sets
+        """
+
+    private init(_ row: Row) throws {
+        id = try row["id"]
+        appliedAt = try row["applied_at"]
+        undoneAt = try row["undone_at"]
+        digest = try row["digest"]
+        summary = try row["summary"]
+        hasFiles = try row["file_sets"] as Int > 0
     }
 }

@@ -3,7 +3,7 @@
 /// Account, password, the data that apps keep, and the id by which apps know the person would all pass to somebody
 /// else.
 package struct IdentityChange: Codable, Equatable, Sendable {
-    package enum Doubt: String, Codable, Sendable {
+    package enum Doubt: String, Codable, CaseIterable, Sendable {
         /// First and family name both differ, and no other field suggests the same person; or family name and person
         /// number differ, and nothing but the first name suggests it; or the row has exactly the name that another
         /// account loses in the same import.

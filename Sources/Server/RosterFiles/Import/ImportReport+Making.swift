@@ -20,6 +20,9 @@ extension ImportReport {
         warningCount = logs.reduce(0) { $0 + $1.warningCount }
     }
 
+    /// What the import changes, in numbers, as the audit trail has it.
+    package var summary: String { counts.summary + identities.summary }
+
     /// Defects are found check by check, and shown file by file and line by line. Those of no single file come first.
     private static func sorted<Found>(_ found: [Found], by defect: (Found) -> Defect) -> [Found] {
         let order = Dictionary(uniqueKeysWithValues: RosterFile.allCases.enumerated().map { ($1.name, $0) })

@@ -1,6 +1,6 @@
 /// What an import did, or would do.
 package struct ImportReport: Codable, Equatable, Sendable {
-    package enum Outcome: String, Codable, Sendable {
+    package enum Outcome: String, Codable, CaseIterable, Sendable {
         /// The files have errors. Nothing was changed.
         case defective
         /// Only a plan was asked for. Nothing was changed.
@@ -86,7 +86,7 @@ package struct ImportCounts: Codable, Equatable, Sendable {
 
 /// Why a plan is not applied without approval.
 package struct HeldReason: Codable, Equatable, Sendable {
-    package enum Rule: String, Codable, Sendable {
+    package enum Rule: String, Codable, CaseIterable, Sendable {
         /// More records of the type would go away than the organization allows.
         case removed
         /// More records of the type would change than the organization allows.

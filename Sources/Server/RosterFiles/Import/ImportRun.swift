@@ -5,22 +5,21 @@ import Storage
 /// One import, from the files to the report.
 struct ImportRun {
     let session: DatabaseSession
+    let files: RosterImporter.Files
     let organization: OrganizationID
     let mode: RosterImporter.Mode
     let newPeople: Set<String>
     let term: String?
-    let actor: Actor
-    let origin: Origin
     let now: Date
-    let onHeld: RosterImporter.OnHeld
+    let ending: ImportEnding
     let progress: ProgressMeter
 
-    func run(_ path: String, _ limits: ArchiveLimits) throws -> ImportReport {
+    func run(_ limits: ArchiveLimits) throws -> ImportReport {
         _ = try session.read { try findOrganization(in: $0) }
         let defects = DefectLog()
-        guard let source = RosterSource.open(at: path, limits: limits, defects: defects) else {
-            return ImportReport(.defective, defects: [defects])
-        }
+        guard
+            let source = RosterSource.open(files, limits: limits, defects: defects)
+        else { return try end(ImportReport(.defective, defects: [defects])) }
         try StagingTables.create(in: session)
         try session.bulkInsert(into: "wanted_new_person", columns: ["source_id"]) { writer in
             for id in newPeople {
@@ -34,7 +33,7 @@ struct ImportRun {
             let further = try session.read { transaction in
                 try findDefects(of: findOrganization(in: transaction), staged, in: transaction).defects
             }
-            return ImportReport(.defective, digest: staged.digest, defects: [defects, further])
+            return try end(ImportReport(.defective, digest: staged.digest, defects: [defects, further]))
         }
         switch mode {
         case .planOnly(let query):
@@ -45,42 +44,49 @@ struct ImportRun {
             }
             return ImportReport(plan.outcome ?? .planned, plan, listing: listing, defects: [defects, plan.defects])
         case .apply(let approval, let identities):
-            return try apply(staged, Approvals(plan: approval, identities: identities), defects)
+            return try apply(staged, from: source, Approvals(plan: approval, identities: identities), defects)
         }
     }
 
     /// Makes the plan without blocking other writers, and locks only if there is something to apply. If the records
     /// have changed in between, the plan is made again under the lock.
     private func apply(
-        _ staged: RosterStager.Staged, _ approvals: Approvals, _ defects: DefectLog
+        _ staged: RosterStager.Staged, from source: RosterSource, _ approvals: Approvals, _ defects: DefectLog
     ) throws -> ImportReport {
-        var plan = try session.read { try makePlan(staged, approvals, in: $0) }
-        var importID: Int?
-        if plan.isReady {
-            let first = plan
-            importID = try session.write { transaction -> Int? in
+        let first = try session.read { try makePlan(staged, approvals, in: $0) }
+        // Before anything is locked. If there is something to do, the files are kept, whether it is done or held.
+        var package: RosterPackage?
+        if first.outcome == nil, ending.keeps {
+            do {
+                package = try RosterPackage(source, digest: staged.digest)
+            } catch let error as UnreadableFile {
+                defects.report(error.code, in: files.name, error.message, remedy: error.remedy)
+                return try end(ImportReport(.defective, digest: staged.digest, defects: [defects]))
+            }
+        }
+        let kept = package
+        if first.isReady {
+            let report = try session.write { transaction -> ImportReport? in
                 try transaction.lockRoster(and: first.endsSessions ? Departure.tables : [])
-                return try stands(first, in: transaction) ? carryOut(first, in: transaction) : nil
+                guard try stands(first, in: transaction) else { return nil }
+                return try carryOut(first, kept, defects, in: transaction)
             }
-            if importID == nil {
-                (plan, importID) = try session.write { transaction -> (Plan, Int?) in
-                    try transaction.lockRoster(and: Departure.tables + ["audit_entry"])
-                    let plan = try makePlan(staged, approvals, in: transaction)
-                    return (plan, plan.isReady ? try carryOut(plan, in: transaction) : nil)
-                }
-            }
-        }
-        if importID == nil {
-            let last = plan
-            if last.outcome == nil {
-                try session.write { try noteHeld(last, in: $0) }
-            } else if last.outcome == .nothingToDo, try session.read({ try isHeld(last.organization, in: $0) }) {
-                try session.write { try noteNothingToDo(last, in: $0) }
+            if let report { return report }
+            return try session.write { transaction in
+                try transaction.lockRoster(and: Departure.tables + ["audit_entry"])
+                let plan = try makePlan(staged, approvals, in: transaction)
+                return plan.isReady
+                    ? try carryOut(plan, kept, defects, in: transaction)
+                    : try leave(plan, kept, defects, in: transaction)
             }
         }
-        return ImportReport(
-            plan.outcome ?? (importID == nil ? .held : .applied), plan, importID: importID,
-            defects: [defects, plan.defects])
+        return try session.write { try leave(first, kept, defects, in: $0) }
+    }
+
+    /// Ends an import whose files have errors.
+    private func end(_ report: ImportReport) throws -> ImportReport {
+        if case .planOnly = mode { return report }
+        return try session.write { transaction in try ending.settle(transaction) { _ in report } }
     }
 
     /// Checks that need the files only.
@@ -143,6 +149,9 @@ extension ImportRun {
 
         /// Whether it can be applied as it is.
         var isReady: Bool { outcome == nil && held.isEmpty }
+
+        /// What it changes, in numbers, for the audit trail.
+        var summary: String { counts.summary + identities.summary }
 
         /// Whether people are deactivated and have to be signed out.
         var endsSessions: Bool { counts.students.deactivated + counts.staff.deactivated + identities.passedOn > 0 }
@@ -235,42 +244,40 @@ extension ImportRun {
             && plan.state.lastChange < Int(now.timeIntervalSince1970)
     }
 
-    /// - Returns: the id of the import.
-    private func carryOut(_ plan: Plan, in transaction: WriteTransaction) throws -> Int {
-        let application = try RosterApplication.begin(
-            organization: plan.organization.id, term: plan.term, digest: plan.digest, summary: plan.counts.json,
-            endsSessions: plan.endsSessions, at: now, in: transaction)
-        // The audit entry comes before the rows, so that other writers to the same trail wait from here on. Written
-        // last, it could lose against one of them, and PostgreSQL would make the import start over.
-        try AuditEntry(
-            .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .done,
-            detail: "import \(application.importID): \(plan.counts.summary)\(plan.identities.summary)", from: origin
-        ).append(to: plan.organization.id, at: now, in: transaction)
-        try progress.run(.applying, application.steps)
-        return application.importID
+    private func carryOut(
+        _ plan: Plan, _ package: RosterPackage?, _ defects: DefectLog, in transaction: WriteTransaction
+    ) throws -> ImportReport {
+        try ending.settle(transaction) { note in
+            let application = try RosterApplication.begin(
+                organization: plan.organization.id, term: plan.term, digest: plan.digest, summary: plan.counts.json,
+                endsSessions: plan.endsSessions, at: now, in: transaction)
+            // The audit entry comes before the rows, so that other writers to the same trail wait from here on. Written
+            // last, it could lose against one of them, and PostgreSQL would make the import start over.
+            try note(.applied(importID: application.importID, plan.summary))
+            try progress.run(.applying, application.steps)
+            if let package { try ending.keep(package, .applied(importID: application.importID), transaction) }
+            return ImportReport(
+                .applied, plan, importID: application.importID, defects: [defects, plan.defects])
+        }
     }
 
-    private func noteHeld(_ plan: Plan, in transaction: WriteTransaction) throws {
-        let detail = "plan \(plan.planID ?? "") is held"
-        let last = try AuditRecord.lastImport(of: plan.organization.id, in: transaction)
-        if last?.isHeld != true || last?.detail != detail { try onHeld(plan.counts, transaction) }
-        try AuditEntry(
-            .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .refused,
-            detail: detail, from: origin
-        ).append(to: plan.organization.id, at: now, in: transaction)
-    }
-
-    /// Whether the latest import event in the audit trail is a held import.
-    private func isHeld(_ organization: Organization, in transaction: some Transaction) throws -> Bool {
-        try AuditRecord.lastImport(of: organization.id, in: transaction)?.isHeld == true
-    }
-
-    /// Records in the audit trail that no import is held any more, since the files match the records.
-    private func noteNothingToDo(_ plan: Plan, in transaction: WriteTransaction) throws {
-        guard try isHeld(plan.organization, in: transaction) else { return }
-        try AuditEntry(
-            .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .done,
-            detail: "nothing to do", from: origin
-        ).append(to: plan.organization.id, at: now, in: transaction)
+    /// Ends an import that changes nothing, because it is held, or because there is nothing to do.
+    private func leave(
+        _ plan: Plan, _ package: RosterPackage?, _ defects: DefectLog, in transaction: WriteTransaction
+    ) throws -> ImportReport {
+        try ending.settle(transaction) { note in
+            let last = try AuditRecord.lastImport(of: plan.organization.id, in: transaction)
+            switch plan.outcome {
+            case nil:
+                let event = ImportEnding.Event.held(planID: plan.planID ?? "")
+                if last?.isHeld != true || last?.detail != event.detail { try ending.onHeld(plan.counts, transaction) }
+                try note(event)
+                if let package { try ending.keep(package, .held, transaction) }
+            // The files match the records, so that none is held any more.
+            case .nothingToDo where last?.isHeld == true: try note(.nothingToDo)
+            default: break
+            }
+            return ImportReport(plan.outcome ?? .held, plan, defects: [defects, plan.defects])
+        }
     }
 }

@@ -12,6 +12,21 @@ package struct ImportProgress: Equatable, Sendable {
     package let fraction: Double
 }
 
+extension ImportProgress {
+    /// The number of steps of an import, a hundred in each phase.
+    package static let stepsMax = 100 * Phase.allCases.count
+
+    /// How many steps are done.
+    package var step: Int { 100 * phase.order + Int(fraction * 100) }
+
+    /// - Parameter step: from 0 to ``stepsMax``; what is outside is taken as the nearest of them.
+    package init(step: Int) {
+        let step = min(max(step, 0), Self.stepsMax - 1)
+        phase = Phase.allCases[step / 100]
+        fraction = Double(step % 100) / 100
+    }
+}
+
 extension ImportProgress.Phase {
     fileprivate var order: Int { Self.allCases.firstIndex(of: self)! }  // all cases hold each case
 }

@@ -8,6 +8,8 @@ package enum RosterImportError: Error, Equatable {
     case nothingToUndo
     /// All its imports are undone already; the id is that of the newest.
     case alreadyUndone(importID: Int)
+    /// Later imports were made, and must be undone first.
+    case notNewest(importID: Int, newest: Int)
     /// What undoes the import is not kept any more: it is too old, or too many came after it.
     case forgotten(importID: Int)
     /// Since the import an id map has moved records to other ids, and it still stands.
@@ -16,6 +18,8 @@ package enum RosterImportError: Error, Equatable {
     case closedTerm(String)
     /// The files are of the whole organization, and the term is of one location.
     case termOfOneLocation(String)
+    /// No files can be read at the place.
+    case unreadable([Defect])
     /// The reason completes the sentence "The files cannot be written: …".
     case cannotWrite(path: String, reason: String)
 }
@@ -26,6 +30,8 @@ extension RosterImportError: CustomStringConvertible {
         case .notASchool(let name): "\(name) is a business. The six files are a school's: pupils, classes, teachers."
         case .nothingToUndo: "There is no import to undo."
         case .alreadyUndone(let id): "All imports up to \(id) are undone already."
+        case .notNewest(let id, let newest):
+            "Import \(id) cannot be undone as long as later ones stand: import \(newest) is the newest. Undo that first."
         case .forgotten(let id):
             "Import \(id) cannot be undone any more: what that needs is kept for \(ImportMemory.days) days, and for \(ImportMemory.countMax) imports at most."
         case .builtOn(let id, let map):
@@ -33,6 +39,7 @@ extension RosterImportError: CustomStringConvertible {
         case .unknownTerm(let name): "There is no term “\(name)”."
         case .closedTerm(let name): "The term \(name) is closed."
         case .termOfOneLocation(let name): "The term \(name) is of one location, and the files are of all."
+        case .unreadable(let defects): defects.map { "\($0)" }.joined(separator: "\n")
         case .cannotWrite(let path, let reason): "\(path) cannot be written: \(reason)."
         }
     }

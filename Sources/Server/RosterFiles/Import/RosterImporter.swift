@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Ground
 import Storage
 
@@ -20,9 +21,27 @@ package struct RosterImporter: Sendable {
         case apply(approval: String?, identities: String? = nil)
     }
 
-    /// Work in the transaction that notes that an import is held, such as telling somebody.
-    package typealias OnHeld =
-        @Sendable (_ counts: ImportCounts, _ transaction: WriteTransaction) throws -> Void
+    /// Where the six files are.
+    package struct Files: Sendable {
+        /// The path of a folder or a ZIP archive.
+        let path: String
+        /// What it is called in reports.
+        let name: String
+        /// What has to be there as long as the path is read; nil for files that are there anyway.
+        let package: RosterPackage?
+
+        package init(at path: String) {
+            self.path = path
+            name = (path as NSString).lastPathComponent
+            package = nil
+        }
+
+        package init(in package: RosterPackage, named name: String) {
+            path = package.path
+            self.name = name
+            self.package = package
+        }
+    }
 
     let database: any Database
     let surroundings: Surroundings
@@ -32,13 +51,13 @@ package struct RosterImporter: Sendable {
         self.surroundings = surroundings
     }
 
+    /// Imports, and writes the audit trail.
     /// - Parameters:
     ///   - path: a folder or a ZIP archive with the six files.
     ///   - newPeople: person ids that the files give to somebody else. The row becomes a new account; the former
     ///     account is deactivated and loses the id, and nothing of it passes on.
     ///   - term: the name of the term to which the classes of the files belong; nil leaves them in theirs.
     ///   - progress: called on the import's thread, at most a hundred times in each phase.
-    ///   - onHeld: called when the import is held, unless the same plan was held the last time.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/notASchool(_:)``, ``DatabaseError``.
     ///   Whatever is wrong with the files is in
     ///   the report. If it throws, nothing was changed.
@@ -52,14 +71,28 @@ package struct RosterImporter: Sendable {
         actor: Actor,
         origin: Origin,
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in },
-        onHeld: @escaping OnHeld = { _, _ in }
+        onHeld: @escaping ImportEnding.OnHeld = { _, _ in }
     ) async throws -> ImportReport {
         let now = surroundings.now()
-        return try await database.session { session in
+        return try await run(
+            organization: organization, from: Files(at: path), limits: limits, mode: mode, newPeople: newPeople,
+            term: term, at: now,
+            ending: .noting(by: actor, from: origin, in: organization, at: now, onHeld: onHeld), progress: progress)
+    }
+
+    /// The same as ``run(organization:from:limits:mode:newPeople:term:actor:origin:progress:onHeld:)``, with what is done around
+    /// its end.
+    package func run(
+        organization: OrganizationID, from files: Files, limits: ArchiveLimits = ArchiveLimits(), mode: Mode,
+        newPeople: Set<String>, term: String?, at now: Date, ending: ImportEnding,
+        progress: @escaping @Sendable (ImportProgress) -> Void
+    ) async throws -> ImportReport {
+        try await database.session { session in
             let run = ImportRun(
-                session: session, organization: organization, mode: mode, newPeople: newPeople, term: term,
-                actor: actor, origin: origin, now: now, onHeld: onHeld, progress: ProgressMeter(progress))
-            return try run.run(path, limits)
+                session: session, files: files, organization: organization, mode: mode, newPeople: newPeople,
+                term: term,
+                now: now, ending: ending, progress: ProgressMeter(progress))
+            return try run.run(limits)
         }
     }
 }

@@ -18,6 +18,15 @@ extension ByteStream {
             }
         }
     }
+
+    /// Hands over all bytes, a piece at a time.
+    func forEachPiece(_ sink: ByteSink) throws {
+        try withUnsafeTemporaryAllocation(byteCount: 64 * 1_024, alignment: 16) { buffer in
+            while case let count = try self.read(into: buffer), count > 0 {
+                try sink(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            }
+        }
+    }
 }
 
 /// Thrown when a file cannot be read any further.

@@ -3,14 +3,22 @@ import Glibc
 /// The bytes of a file on disk.
 final class FileStream: ByteStream {
     private let descriptor: Int32
+    private let isOwned: Bool
 
     init(path: String) throws {
         descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        isOwned = true
         guard descriptor >= 0 else { throw Self.failure() }
     }
 
+    /// - Parameter descriptor: an open file, which the caller closes.
+    init(reading descriptor: Int32) {
+        self.descriptor = descriptor
+        isOwned = false
+    }
+
     deinit {
-        close(descriptor)
+        if isOwned { close(descriptor) }
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {

@@ -4,13 +4,13 @@ import Foundation
 package struct RosterArchive {
     /// Claimed sizes in bytes of the files that are present.
     let sizes: [RosterFile: Int]
-    private let path: String
+    private let files: RosterImporter.Files
     private let identity: FileIdentity
     private let meter: ArchiveMeter
 
-    init?(path: String, limits: ArchiveLimits, defects: DefectLog) {
-        self.path = path
-        let name = (path as NSString).lastPathComponent
+    init?(_ files: RosterImporter.Files, limits: ArchiveLimits, defects: DefectLog) {
+        self.files = files
+        let (path, name) = (files.path, files.name)
         var listing = ArchiveListing(archiveName: name, defects: defects)
         do {
             let handle = try ArchiveHandle(path: path)
@@ -55,14 +55,29 @@ package struct RosterArchive {
     /// Opens the archive again and moves to the file, so that the six can be read in any order.
     func stream(_ file: RosterFile) throws -> (any ByteStream)? {
         guard sizes[file] != nil else { return nil }
-        let handle = try ArchiveHandle(path: path)
+        let handle = try ArchiveHandle(path: files.path)
         if handle.identity == identity {
             while let entry = try handle.next() {
                 if entry.path == file.name, entry.kind == .file { return ArchiveStream(handle, meter: meter) }
             }
         }
-        // The archive was replaced meanwhile: files of two archives must not be mixed.
-        throw UnreadableFile(
+        throw hasChanged
+    }
+
+    /// Hands over the archive as it is, a piece at a time.
+    /// - Throws: ``UnreadableFile``, also if it is not the one any more from which the files were read
+    func copy(to sink: ByteSink) throws {
+        let descriptor = open(files.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        defer { close(descriptor) }
+        func isUnchanged() -> Bool { FileIdentity(descriptor: descriptor) == identity }
+        guard isUnchanged() else { throw hasChanged }
+        try FileStream(reading: descriptor).forEachPiece(sink)
+        guard isUnchanged() else { throw hasChanged }
+    }
+
+    /// The archive was replaced meanwhile: files of two archives must not be mixed.
+    private var hasChanged: UnreadableFile {
+        UnreadableFile(
             code: .unreadableArchive, message: "The archive has changed while it was read.",
             remedy: "Import it again when nobody writes to it any more.")
     }

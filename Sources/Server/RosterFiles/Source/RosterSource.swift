@@ -10,21 +10,29 @@ package enum RosterSource {
     package static func open(
         at path: String, limits: ArchiveLimits = ArchiveLimits(), defects: DefectLog
     ) -> RosterSource? {
+        open(RosterImporter.Files(at: path), limits: limits, defects: defects)
+    }
+
+    /// The same as ``open(at:limits:defects:)``, for files that may be called otherwise than their path.
+    static func open(
+        _ files: RosterImporter.Files, limits: ArchiveLimits = ArchiveLimits(), defects: DefectLog
+    ) -> RosterSource? {
+        let (path, name) = (files.path, files.name)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             defects.report(
-                .unreadableArchive, in: (path as NSString).lastPathComponent, "There is no such file or folder.",
+                .unreadableArchive, in: name, "There is no such file or folder.",
                 remedy: "Check the path: \(path)")
             return nil
         }
         let heads =
             isFolder.boolValue ? RosterFolder.foreignHeads(in: path) : RosterArchive.foreignHeads(in: path, limits)
         if let format = ForeignFormat(heads) {
-            format.report(in: (path as NSString).lastPathComponent, to: defects)
+            format.report(in: name, to: defects)
             return nil
         }
         if isFolder.boolValue { return RosterFolder(path: path, defects: defects).map(RosterSource.folder) }
-        return RosterArchive(path: path, limits: limits, defects: defects).map(RosterSource.archive)
+        return RosterArchive(files, limits: limits, defects: defects).map(RosterSource.archive)
     }
 
     /// Bytes of the six files together. For an archive this is a mere claim: use it for progress, not for decisions.

@@ -1,13 +1,11 @@
-import Crypto
 import Foundation
-import Ground
 import Storage
 
 /// Reads the six files into the staging tables.
 struct RosterStager {
     /// The result of reading.
     struct Staged {
-        /// SHA-256 over the six files, in hexadecimal.
+        /// See ``RosterDigest``.
         var digest = ""
         var rows: [RosterFile: Int] = [:]
         /// Files of which rows may be missing, so that references into them cannot be checked.
@@ -24,26 +22,23 @@ struct RosterStager {
 
     func stage(_ source: RosterSource) throws -> Staged {
         var staged = Staged()
-        var digest = SHA256()
+        var digest = RosterDigest()
         var bytesRead = 0
         let bytesTotal = max(1, source.bytesTotal)
         var people = 0
         for file in RosterFile.allCases {
-            var bytesOfFile = 0
             let summary = try read(file, of: source, people: &people, rosterIDsAscend: &staged.rosterIDsAscend) {
                 bytes in
-                digest.update(bufferPointer: bytes)
-                bytesOfFile += bytes.count
+                digest.update(bytes)
                 bytesRead += bytes.count
                 progress.report(.reading, Double(bytesRead) / Double(bytesTotal))
             }
-            // The lengths are hashed too, so that no two sets of files give the same sequence of bytes.
-            digest.update(data: Data("\(file.name):\(bytesOfFile)\n".utf8))
+            digest.end(file)
             staged.rows[file] = summary.rows
             if summary.isIncomplete { staged.incomplete.insert(file) }
             if summary.hasDisplayNames { staged.hasDisplayNames = true }
         }
-        staged.digest = Array(digest.finalize()).hexadecimal
+        staged.digest = digest.finalized()
         return staged
     }
 

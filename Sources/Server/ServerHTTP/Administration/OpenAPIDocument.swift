@@ -204,6 +204,7 @@ struct OpenAPIDocument: Sendable {
         var fields: [String: JSONValue] =
             switch shape {
             case .string: ["type": "string"]
+            case .bytes: ["type": "string", "contentEncoding": "base64"]
             case .integer: ["type": "integer", "format": "int64"]
             case .boolean: ["type": "boolean"]
             case .date: ["type": "string", "format": "date-time"]

@@ -39,7 +39,8 @@ struct Tidying: Service {
         try await ConsentReminders(database: database, surroundings: surroundings, mail: administratorMail).send()
         let now = surroundings.now()
         let (
-            pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased, imports
+            pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased, imports,
+            files
         ) =
             try await database.read { transaction in
                 (
@@ -54,11 +55,13 @@ struct Tidying: Service {
                     try Job.hasOld(at: now, in: transaction),
                     try FormerUserName.hasExpired(at: now, in: transaction),
                     try ErasedName.hasExpired(at: now, in: transaction),
-                    try ImportMemory.hasOld(at: now, in: transaction)
+                    try ImportMemory.hasOld(at: now, in: transaction),
+                    try ImportFiles.hasOld(at: now, in: transaction)
                 )
             }
         let isDue = [
             pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased, imports,
+            files,
         ]
         guard isDue.contains(true) else { return }
         try await database.write { transaction in
@@ -74,6 +77,7 @@ struct Tidying: Service {
             if names { try FormerUserName.deleteExpired(at: now, in: transaction) }
             if erased { try ErasedName.deleteExpired(at: now, in: transaction) }
             if imports { try ImportMemory.forgetOld(at: now, in: transaction) }
+            if files { try ImportFiles.deleteOld(at: now, in: transaction) }
         }
     }
 }

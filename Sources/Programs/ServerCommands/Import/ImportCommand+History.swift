@@ -1,0 +1,92 @@
+import Administration
+import CommandOutput
+import RosterFiles
+
+/// What has become of earlier imports.
+extension ImportCommand {
+    func undoLast() async throws {
+        let report = try await Deployment.administrate(global) {
+            try await $0.perform(UndoImport(import: ImportReference(ImportReference.last)), in: organization.reference)
+                .answer
+        }
+        try output.print(report) {
+            let rows = [
+                ("locations", report.locations), ("people", report.people), ("courses", report.courses),
+                ("classes", report.classes), ("memberships", report.memberships),
+            ]
+            let table = Table.text(
+                ["TYPE", "WITHDRAWN", "RESTORED"], rows.map { [$0, String($1.withdrawn), String($1.restored)] })
+            return "Import \(report.importID) is taken back.\n\n\(table)"
+        }
+    }
+
+    func showHistory() async throws {
+        let answer = try await Deployment.administrate(global) {
+            try await $0.ask(ListImports(), in: organization.reference)
+        }
+        try output.print(answer) {
+            let table = answer.imports.isEmpty ? "No import was applied yet." : Self.table(answer.imports)
+            return [table, answer.held?.text].compactMap(\.self).joined(separator: "\n\n")
+        }
+    }
+
+    private static func table(_ imports: [ImportSummary]) -> String {
+        Table.text(
+            ["IMPORT", "AT (UTC)", "FILES", "KEPT", "PEOPLE ADDED", "CHANGED", "LEFT", "TAKEN BACK"],
+            imports.map { one in
+                func people(_ count: KeyPath<ImportSummary.Effects, Int>) -> String {
+                    "\(["students", "staff"].compactMap { one.effects[$0]?[keyPath: count] }.reduce(0, +))"
+                }
+                return [
+                    "\(one.number)", one.at.minuteText, String(one.digest.prefix(8)), one.filesAreKept ? "yes" : "no",
+                    people(\.added), people(\.changed), people(\.deactivated), one.undoneAt?.minuteText ?? "–",
+                ]
+            })
+    }
+
+    /// How many rows that differ are shown; the JSON has them too.
+    private static let rowsMax = 200
+
+    func showDifference() async throws {
+        let (earlier, later) = (ImportReference(compare[0]), ImportReference(compare[1]))
+        let answer = try await Deployment.administrate(global) {
+            try await $0.ask(
+                CompareImports(import: later, from: earlier, limit: Self.rowsMax), in: organization.reference)
+        }
+        try output.print(answer) { answer.text }
+    }
+}
+
+extension ListImports.HeldImport {
+    fileprivate var text: String {
+        """
+        The import of \(at.minuteText) waits for approval. Look at it, and approve it if it is right:
+
+          lanyard import --files-of \(ImportReference.held) --plan
+          lanyard import --files-of \(ImportReference.held) --approve \(planID)
+        """
+    }
+}
+
+extension RosterDifference {
+    fileprivate var text: String {
+        let table = Table.text(
+            ["FILE", "ADDED", "REMOVED", "CHANGED", "UNCHANGED"],
+            RosterFile.allCases.map { file in
+                let count = counts[file.rawValue]
+                return [file.name]
+                    + [count?.added, count?.removed, count?.changed, count?.unchanged].map { "\($0 ?? 0)" }
+            })
+        guard !rows.isEmpty else { return table }
+        let more = counts.values.reduce(0) { $0 + $1.added + $1.removed + $1.changed } - rows.count
+        let list = Table.text(
+            ["WHERE", "", "ID", "WHAT HAS CHANGED"],
+            rows.map { row in
+                [
+                    "\(row.file.name):\(row.line)", row.kind.rawValue, row.id,
+                    row.columns.map { "\($0.name): \($0.before ?? "–") → \($0.after ?? "–")" }.joined(separator: "; "),
+                ]
+            })
+        return [table, list + (more > 0 ? "\n… and \(more) more." : "")].joined(separator: "\n\n")
+    }
+}

@@ -1,0 +1,54 @@
+import Directory
+import RosterFiles
+import Storage
+
+/// Takes the newest import back that was not taken back yet.
+package struct UndoImport: Change {
+    package typealias Answer = UndoReport
+
+    package static let name = "import.undo"
+    package static let summary = """
+        Takes an import back: the newest that was not taken back yet. What somebody has done by hand since then stays.
+        """
+    package static let privilege = Privilege.importRoster
+    package static let route = OperationRoute(.post, "imports/{import}/undo")
+    package static let explanations = ["import": ImportReference.explanation]
+    package static let undo = UndoRule.impossible("Import the files again: those of an import are kept for a time.")
+    package static let hasBulkForm = false
+    package static let locksRoster = true
+
+    package let `import`: ImportReference
+
+    package init(import: ImportReference) { self.import = `import` }
+
+    package var takesLong: Bool { true }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> RosterImport {
+        let organization = try context.organizationToChange(transaction)
+        guard `import`.text == ImportReference.last else { return try `import`.find(in: organization, transaction) }
+        do {
+            return RosterImport(
+                number: Int64(try ImportUndo(of: organization.id, in: transaction).importID),
+                organization: organization.id)
+        } catch let error as RosterImportError {
+            throw OperationError(error)
+        }
+    }
+
+    package func carryOut(on subject: RosterImport, _: Void, in act: Act) throws -> UndoReport {
+        try act.transaction.lockRoster(and: Departure.tables)
+        do {
+            let undo = try ImportUndo(Int(subject.number), of: subject.organization, in: act.transaction)
+            let name = try Organization.find(subject.organization, in: act.transaction)?.name
+            // Before the rows, for the same reason as in an import.
+            try act.record(.rosterImportUndone, on: subject, called: name ?? subject.auditName)
+            return try undo.carryOut(at: act.now, in: act.transaction)
+        } catch let error as RosterImportError {
+            throw OperationError(error)
+        }
+    }
+
+    package func followUp(on subject: RosterImport, _ followUp: FollowUp) async throws {
+        try await followUp.tellOfDepartures()
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Storage
+
+/// The six files of an import, kept as a ZIP archive in sealed parts, so that they can be imported again and compared.
+///
+/// They have names of children who may have been erased since. So whatever erases a person also deletes the files that may
+/// name the person, see ``whereNaming(_:)``.
+package struct ImportFiles: Equatable, Sendable {
+    /// How long they are kept, in days.
+    package static let days = 90
+
+    package let id: Int64
+    package let keptAt: Date
+    /// The size of the archive in bytes.
+    package let byteCount: Int
+
+    private static let columns = "id, kept_at, byte_count"
+
+    private init(_ row: Row) throws {
+        id = try row["id"]
+        keptAt = try row["kept_at"]
+        byteCount = try row["byte_count"]
+    }
+
+    /// Those of an import.
+    package static func find(
+        of importID: Int64, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> ImportFiles? {
+        try transaction.first(
+            "SELECT \(columns) FROM import_files WHERE organization_id = $1 AND import_id = $2",
+            [organization, importID], ImportFiles.init)
+    }
+
+    /// Those of the import that is held.
+    package static func findHeld(
+        in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> ImportFiles? {
+        try transaction.first(
+            "SELECT \(columns) FROM import_files WHERE organization_id = $1 AND import_id IS NULL", [organization],
+            ImportFiles.init)
+    }
+
+    /// - Returns: nil if there is no such part
+    package func sealedPart(_ number: Int, in transaction: some Transaction) throws -> [UInt8]? {
+        try transaction.first(
+            "SELECT sealed FROM import_files_part WHERE files_id = $1 AND number = $2", [id, number]
+        ) { try $0[0] }
+    }
+
+    /// - Parameters:
+    ///   - importID: nil for an import that is held. There may be one in an organization.
+    ///   - part: the sealed part of a number, counted from 0; nil after the last one.
+    package static func insert(
+        of importID: Int64?, in organization: OrganizationID, byteCount: Int, at now: Date,
+        in transaction: WriteTransaction, part: (_ files: Int64, _ number: Int) throws -> [UInt8]?
+    ) throws {
+        let id = try transaction.first(
+            """
+            INSERT INTO import_files (organization_id, import_id, kept_at, byte_count) VALUES ($1, $2, $3, $4)
+            RETURNING id
+            """, [organization, importID, now, byteCount]
+        ) { try $0[0] as Int64 }!  // an insert without conflict clause returns its row
+        var number = 0
+        while let sealed = try part(id, number) {
+            try transaction.execute(
+                "INSERT INTO import_files_part (files_id, number, sealed) VALUES ($1, $2, $3)", [id, number, sealed])
+            number += 1
+        }
+    }
+
+    // MARK: Ending
+
+    package static func deleteHeld(of organization: OrganizationID, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "DELETE FROM import_files WHERE organization_id = $1 AND import_id IS NULL", [organization])
+    }
+
+    /// SQL for the files that may name the person with the id `$1`: those from before the person was missing in an import
+    /// that stands, and all of a person who was not. An import that is held, or was undone, may be an old one once more.
+    package static let whereNaming = """
+        organization_id = (SELECT organization_id FROM person WHERE id = $1)
+        AND (
+            import_id IS NULL
+            OR EXISTS (SELECT 1 FROM roster_import AS i WHERE i.id = import_id AND i.undone_at IS NOT NULL)
+            OR EXISTS (
+                SELECT 1 FROM person AS p
+                WHERE p.id = $1 AND (p.source <> 'csv' OR p.missing_since IS NULL OR p.missing_since >= kept_at)
+            )
+        )
+        """
+
+    package static func hasOld(at now: Date, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM import_files WHERE kept_at <= $1", [limit(now)])
+    }
+
+    package static func deleteOld(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute("DELETE FROM import_files WHERE kept_at <= $1", [limit(now)])
+    }
+
+    private static func limit(_ now: Date) -> Date { now.addingTimeInterval(-Double(days) * 86_400) }
+}

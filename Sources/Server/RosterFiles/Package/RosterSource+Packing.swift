@@ -1,0 +1,37 @@
+import Foundation
+
+extension RosterSource {
+    /// Fast, and still a sixth of the size of the files.
+    private static let level = 1
+
+    /// Hands over the files as a ZIP archive.
+    /// - Parameter digest: that of the files when they were read; nil to not compare.
+    /// - Throws: ``UnreadableFile``, also if the files are others by now
+    func pack(to sink: @escaping ByteSink, _ digest: String?) throws {
+        switch self {
+        case .archive(let archive): try archive.copy(to: sink)
+        case .folder(let folder):
+            let archive = try ZipWriter("The archive", level: Self.level, sink)
+            var packed = RosterDigest()
+            for file in RosterFile.allCases {
+                guard let stream = try folder.stream(file) else {
+                    packed.end(file)
+                    continue
+                }
+                try archive.write(file.name) { entry in
+                    try stream.forEachPiece { bytes in
+                        packed.update(bytes)
+                        try entry(bytes)
+                    }
+                }
+                packed.end(file)
+            }
+            try archive.close()
+            guard digest == nil || digest == packed.finalized() else {
+                throw UnreadableFile(
+                    code: .unreadableFile, message: "The files have changed while they were read.",
+                    remedy: "Import them again when nobody writes to them any more.")
+            }
+        }
+    }
+}

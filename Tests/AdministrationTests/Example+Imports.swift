@@ -1,0 +1,47 @@
+import Administration
+import Directory
+import Fixtures
+import Storage
+
+extension Example {
+    static let imports: [Example] = [
+        .inquiry { _ in ListImports() },
+        Example(
+            name: CompareImports.name,
+            prepare: { scene, _ in
+                try await scene.importRoster()
+                var files = RosterTexts()
+                files.students[1] = "S-2,L-1,Bo,Bergmann,,,4,,,"
+                try await scene.importRoster(files)
+            },
+            perform: { administrator, _, scene in
+                let (earlier, later) = try await scene.lastImports()
+                _ = try await administrator.ask(CompareImports(import: later, from: earlier))
+                return []
+            },
+            preview: nil),
+        .change { _ in ImportRoster(.archive(archive)) },
+        Example(
+            name: UndoImport.name, prepare: { scene, _ in try await scene.importRoster() },
+            perform: { try await $0.perform(UndoImport(import: try await $2.lastImports().later)).effects },
+            preview: { try await $0.preview(UndoImport(import: try await $2.lastImports().later)) }),
+    ]
+
+    // The files are written by this test.
+    private static let archive = try! RosterTexts().archive()
+}
+
+extension Scene {
+    @discardableResult
+    func importRoster(
+        _ files: RosterTexts = RosterTexts(), approving plan: String? = nil
+    ) async throws -> Done<ImportRoster.Answer> {
+        try await self.operator.perform(ImportRoster(.archive(files.archive()), approve: plan), in: maple)
+    }
+
+    /// The newest import and the one before; the newest twice if it is the only one.
+    func lastImports() async throws -> (earlier: ImportReference, later: ImportReference) {
+        let imports = try await self.operator.ask(ListImports(), in: maple).imports.map { ImportReference($0.number) }
+        return (imports[min(1, imports.count - 1)], imports[0])
+    }
+}

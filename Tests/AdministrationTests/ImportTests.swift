@@ -1,0 +1,249 @@
+import Administration
+import Authorization
+import Directory
+import Fixtures
+import Foundation
+import Ground
+import Mail
+import RosterFiles
+import Storage
+import TestSupport
+import Testing
+
+/// Imports as operations, and their files.
+@Suite struct ImportTests {
+    @Test(
+        "an import is taken back like any other change, and its files are imported again without sending them",
+        arguments: TestDatabase.available)
+    func again(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let done = try await scene.importRoster()
+            #expect(done.answer.outcome == .applied && done.answer.counts.students.added == 2)
+            let (_, first) = try await scene.lastImports()
+            let state = try await scene.people()
+            let effects = try await scene.operator.undo(try #require(done.change))
+            #expect(effects.map(\.action) == ["roster.import-undone"])
+            #expect(try await scene.people() != state)
+
+            let again = try await scene.operator.perform(ImportRoster(.kept(first)), in: scene.maple)
+            #expect(again.answer.outcome == .applied && again.answer.counts.students.reactivated == 2)
+            #expect(again.answer.digest == done.answer.digest)
+            #expect(try await scene.people() == state)
+            let history = try await scene.operator.ask(ListImports(), in: scene.maple).imports
+            #expect(history.map(\.filesAreKept) == [true, true])
+            let nothing = try await scene.importRoster()
+            #expect(nothing.answer.outcome == .nothingToDo && nothing.effects.isEmpty && nothing.change == nil)
+        }
+    }
+
+    @Test("imports are taken back from the newest on, and each once", arguments: TestDatabase.available)
+    func order(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            try await scene.importRoster()
+            var files = RosterTexts()
+            files.students[1] = "S-2,L-1,Bo,Bergmann,,,4,,,"
+            try await scene.importRoster(files)
+            let (first, second) = try await scene.lastImports()
+            await #expect(throws: OperationError.self) {
+                try await scene.operator.perform(UndoImport(import: first), in: scene.maple)
+            }
+            _ = try await scene.operator.perform(UndoImport(import: second), in: scene.maple)
+            await #expect(throws: OperationError.self) {
+                try await scene.operator.perform(UndoImport(import: second), in: scene.maple)
+            }
+            let last = ImportReference(ImportReference.last)
+            _ = try await scene.operator.perform(UndoImport(import: last), in: scene.maple)
+            await #expect(throws: OperationError.self) {
+                try await scene.operator.perform(UndoImport(import: last), in: scene.maple)
+            }
+        }
+    }
+
+    @Test(
+        "a held import is told by mail, lists its plan, and is approved without sending the files again",
+        arguments: TestDatabase.available)
+    func held(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            // Decides for all places, so that the mail goes there.
+            _ = try await scene.school.insertPerson("mika", .siteManager, email: "mika@maple.example")
+            try await scene.database.write { _ = try $0.execute("UPDATE role_assignment SET location_id = 0") }
+            let mail = AdministratorMail(
+                mailer: Mailer(
+                    sender: try Mailbox("Lanyard <id@lanyard.example>"), surroundings: scene.school.fixed.surroundings),
+                writing: { _, _ in ("An import is held", "Look at it.") })
+            let scene = scene.with(Scene.services(of: scene.school, administratorMail: mail))
+            var large = RosterTexts()
+            large.students = (1...80).map { "S-\($0),L-1,Pupil,Number\($0),,,4,,," }
+            large.rosters = []
+            try await scene.importRoster(large)
+            var small = large
+            small.students = Array(large.students.prefix(20))
+            let done = try await scene.importRoster(small)
+            #expect(done.answer.outcome == .held && done.effects.isEmpty && done.change == nil)
+            try await scene.importRoster(small)
+            #expect(try await scene.count("mail_message") == 1, "the same plan was told twice")
+            let list = try await scene.operator.ask(ListImports(), in: scene.maple)
+            #expect(list.imports.count == 1)
+            #expect(list.held?.planID == done.answer.planID && list.held?.filesAreKept == true)
+            #expect(try await scene.count("import_files") == 2)
+
+            let held = ImportReference(ImportReference.held)
+            let difference = try await scene.operator.ask(
+                CompareImports(import: held, from: try await scene.lastImports().later, limit: 1), in: scene.maple)
+            #expect(difference.counts["students"]?.removed == 60 && difference.rows.count == 1)
+            let applied = try await scene.operator.perform(
+                ImportRoster(.kept(held), approve: done.answer.planID), in: scene.maple)
+            #expect(applied.answer.outcome == .applied && applied.answer.counts.students.deactivated == 60)
+            #expect(try await scene.operator.ask(ListImports(), in: scene.maple).held == nil)
+            await #expect(throws: OperationError.self) {
+                try await scene.operator.perform(ImportRoster(.kept(held)), in: scene.maple)
+            }
+        }
+    }
+
+    @Test("a preview lists the people whom an import concerns, and the trail tells who saw it")
+    func preview() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let head = try await scene.holder(of: .administrator, at: nil)
+            let trail = try await scene.trail().count
+            let preview = try await scene.administrator(.person(head.id)).preview(
+                ImportRoster(.archive(try RosterTexts().archive()), list: .init(effects: [.comes], limit: 2)))
+            let report = try JSONDecoder.administration.decode(
+                ImportReport.self, from: JSONEncoder.administration.encode(preview.answer))
+            #expect(report.outcome == .planned && report.listing?.people.map(\.name) == ["Ana Núñez", "Bo Berg"])
+            #expect(report.listing?.next != nil)
+            let counts = ["locations +1", "students +2", "staff +1", "courses +1", "classes +1", "memberships +2"]
+            #expect(preview.effects.map(\.detail) == [counts.map { "\($0) ~0 -0" }.joined(separator: ", ")])
+            let organization = scene.school.organization.id.rawValue
+            #expect(
+                try await scene.trail().dropFirst(trail) == [
+                    "person:\(head.id.rawValue) administration.read organization:\(organization) done import.run; preview"
+                ])
+        }
+    }
+
+    @Test("what is no archive is told as a defect, and changes nothing")
+    func defective() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let before = try await scene.people()
+            let done = try await scene.operator.perform(ImportRoster(.archive(Data("no ZIP".utf8))), in: scene.maple)
+            #expect(done.answer.outcome == .defective && done.answer.errorCount > 0 && done.effects.isEmpty)
+            #expect(done.answer.defects.first?.file == "archive.zip")
+            var files = RosterTexts()
+            files.rosters.append("3,K-9,S-1")
+            #expect(try await scene.importRoster(files).answer.outcome == .defective)
+            #expect(try await scene.people() == before)
+            #expect(try await scene.count("import_files") == 0)
+        }
+    }
+
+    @Test("the files are sealed, and are gone after their time", arguments: TestDatabase.available)
+    func sealed(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            var files = RosterTexts()
+            // Random names do not get smaller in the archive, so that it has several parts.
+            func name() -> String {
+                Data(scene.school.fixed.surroundings.randomBytes(740)).base64EncodedString().filter(\.isLetter)
+            }
+            files.students = (1...2_000).map { "S-\($0),L-1,Pupil,Number\($0),\(name()),,4,,," }
+            files.rosters = []
+            #expect(try await scene.importRoster(files).answer.outcome == .applied)
+            let parts = try await scene.database.read { transaction in
+                try transaction.all("SELECT sealed FROM import_files_part ORDER BY number") { try $0[0] as [UInt8] }
+            }
+            #expect(parts.count > 1)
+            #expect(parts.allSatisfy { Data($0).range(of: Data("students.csv".utf8)) == nil })
+            let (_, only) = try await scene.lastImports()
+            #expect(
+                try await scene.operator.ask(CompareImports(import: only, from: only), in: scene.maple)
+                    .counts["students"]?.unchanged == 2_000)
+            await #expect(throws: MasterKey.Problem.doesNotFit) {
+                try await scene.with(Scene.services(of: scene.school, sealingWith: 9)).operator
+                    .ask(CompareImports(import: only, from: only), in: scene.maple)
+            }
+
+            let now = scene.school.fixed.now
+            let end = now.addingTimeInterval(Double(ImportFiles.days) * 86_400)
+            for (time, isOld) in [(end.addingTimeInterval(-1), false), (end, true)] {
+                #expect(try await scene.database.read { try ImportFiles.hasOld(at: time, in: $0) } == isOld)
+            }
+            try await scene.database.write { try ImportFiles.deleteOld(at: end, in: $0) }
+            #expect(try await scene.count("import_files_part") == 0)
+            await #expect(throws: OperationError.self) {
+                try await scene.operator.perform(ImportRoster(.kept(only)), in: scene.maple)
+            }
+        }
+    }
+
+    @Test(
+        "files that may name somebody who is erased go with the person, and later ones stay",
+        arguments: TestDatabase.available)
+    func erasing(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            var files = RosterTexts()
+            files.students += (3...9).map { "S-\($0),L-1,Pupil,Number\($0),,,4,,," }
+            #expect(try await scene.importRoster(files).answer.outcome == .applied)
+            scene.school.fixed.advance(by: 3_600)
+            var without = files
+            without.students.remove(at: 1)
+            without.rosters.removeLast()
+            #expect(try await scene.forceImport(without).outcome == .applied)
+            scene.school.fixed.advance(by: 3_600)
+            without.students[0] = "S-1,L-1,Anna,Núñez,,,4,,,"
+            #expect(try await scene.forceImport(without).outcome == .applied)
+            let bo = try #require(
+                try await scene.database.read { try Person.find(sourceID: "S-2", in: scene.school.organization.id, $0) }
+            )
+            // Whoever is held may name anybody.
+            var other = without
+            other.students.removeAll()
+            other.rosters.removeAll()
+            #expect(try await scene.importRoster(other).answer.outcome == .held)
+            #expect(try await scene.count("import_files") == 4)
+            let preview = try await scene.operator.preview(ErasePerson(person: PersonReference(bo.id)), in: scene.maple)
+            _ = try await scene.operator.perform(
+                ErasePerson(person: PersonReference(bo.id)), in: scene.maple, ifVersion: preview.version)
+            let kept = try await scene.operator.ask(ListImports(), in: scene.maple).imports
+            #expect(kept.map(\.filesAreKept) == [true, false, false])
+            #expect(try await scene.count("import_files") == 1)
+        }
+    }
+
+    @Test("there is one source of the files, and one only")
+    func sources() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let neither = try JSONDecoder.administration.decode(ImportRoster.self, from: Data("{}".utf8))
+            let both = try JSONDecoder.administration.decode(
+                ImportRoster.self, from: Data(#"{"archive": "AAAA", "files": "1"}"#.utf8))
+            for change in [neither, both] {
+                await #expect(throws: OperationError.self) { try await scene.operator.perform(change, in: scene.maple) }
+                await #expect(throws: OperationError.self) { try await scene.operator.preview(change, in: scene.maple) }
+            }
+            await #expect(throws: OperationError.notFound(.rosterImport, "7", in: nil)) {
+                try await scene.operator.perform(ImportRoster(.kept(ImportReference(7))), in: scene.maple)
+            }
+        }
+    }
+}
+
+extension Scene {
+    fileprivate func people() async throws -> [String] {
+        let organization = school.organization.id
+        return try await database.read { transaction in
+            try Person.page(of: organization, limit: 1_000, in: transaction).map { person in
+                "\(person.userName) \(person.givenName) \(person.familyName) \(person.state) \(person.sourceID ?? "-")"
+            }
+        }
+    }
+
+    /// Imports, and approves the plan if it is held.
+    fileprivate func forceImport(_ files: RosterTexts) async throws -> ImportReport {
+        let report = try await importRoster(files).answer
+        guard report.outcome == .held else { return report }
+        return try await importRoster(files, approving: report.planID).answer
+    }
+
+    fileprivate func count(_ table: String) async throws -> Int {
+        try await database.read { try $0.first("SELECT COUNT(*) FROM \(table)") { try $0[0] } } ?? 0
+    }
+}

@@ -1,0 +1,99 @@
+import Administration
+import Foundation
+import NIOHTTP1
+import RosterFiles
+import Testing
+import TestSupport
+
+/// Imports over the API.
+@Suite struct ImportAPITests {
+    /// The six files as a ZIP archive, in base64.
+    private static func archive(pupils: Int) throws -> String {
+        let files = [
+            "locations.csv": "location_id,location_name\nL-1,North\n",
+            "students.csv":
+                "person_id,location_id,first_name,last_name,middle_name,person_number,grade_level,email_address,"
+                + "sis_username,password_policy\n"
+                // Random ids do not get smaller in the archive.
+                + (0..<pupils).map { "\(UUID()),L-1,Pupil,Number\($0),,,4,,,\n" }.joined(),
+            "staff.csv":
+                "person_id,person_number,first_name,middle_name,last_name,email_address,sis_username,location_id\n",
+            "courses.csv": "course_id,course_number,course_name,location_id\n",
+            "classes.csv": "class_id,class_number,course_id,instructor_id,location_id\n",
+            "rosters.csv": "roster_id,class_id,student_id\n",
+        ]
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
+        let package = try RosterPackage(at: folder.path)
+        return try package.part(at: 0, bytesMax: package.bytes).base64EncodedString()
+    }
+
+    private static func outcome(_ answer: Answer) -> String? {
+        (answer.json["result"] as? [String: Any])?["outcome"] as? String
+    }
+
+    @Test("an import is looked at, applied and taken back over the API", arguments: TestDatabase.available)
+    func small(_ kind: TestDatabase) async throws {
+        try await APIUser.with(on: kind) { user in
+            let body = #"{"archive": "\#(try Self.archive(pupils: 3))", "list": {"effects": ["comes"]}}"#
+            let plan = try await user.send(.POST, "imports?dryRun=true", json: body)
+            let report = try #require(plan.json["answer"] as? [String: Any], "\(plan.line)")
+            #expect(report["outcome"] as? String == "planned")
+            #expect((report["listing"] as? [String: Any]).map { ($0["people"] as? [Any])?.count } == 3)
+            let done = try await user.send(.POST, "imports", json: body)
+            #expect(done.status == 200 && Self.outcome(done) == "applied", "\(done.line)")
+            let list = try await user.send(.GET, "imports")
+            let number = try #require(list.list("imports").first?["number"] as? Int)
+            #expect(list.list("imports").first?["filesAreKept"] as? Bool == true)
+            let difference = try await user.send(.GET, "imports/\(number)/difference?from=\(number)")
+            #expect(difference.status == 200 && difference.list("rows").isEmpty, "\(difference.line)")
+            let change = try #require(done.json["change"] as? Int)
+            #expect(try await user.send(.POST, "changes/\(change)/undo").status == 200)
+            let kept = try await user.send(.POST, "imports", json: #"{"files": "\#(number)"}"#)
+            let job = try await user.ended(try #require(kept["Location"], "\(kept.line)"))
+            let answer = try #require(job.json["answer"] as? [String: Any], "\(job.line)")
+            #expect((answer["result"] as? [String: Any])?["outcome"] as? String == "applied")
+            let undo = try await user.send(.POST, "imports/last/undo")
+            let undone = try await user.ended(try #require(undo["Location"], "\(undo.line)"))
+            #expect(undone.json["state"] as? String == "done")
+            let again = try await user.send(.POST, "imports/last/undo")
+            #expect(again.status == 409, "\(again.line)")
+        }
+    }
+
+    @Test("a large import is a job that tells how far it has come", arguments: TestDatabase.available)
+    func large(_ kind: TestDatabase) async throws {
+        try await APIUser.with(on: kind) { user in
+            let body = #"{"archive": "\#(try Self.archive(pupils: 4_000))"}"#
+            let accepted = try await user.send(.POST, "imports", ["Idempotency-Key": "import-of-today-1"], json: body)
+            #expect(accepted.status == 202, "\(accepted.line)")
+            let again = try await user.send(.POST, "imports", ["Idempotency-Key": "import-of-today-1"], json: body)
+            #expect(again["Location"] == accepted["Location"])
+            let job = try await user.ended(try #require(accepted["Location"]))
+            #expect(job.json["state"] as? String == "done", "\(job.line)")
+            #expect(job.json["total"] as? Int == ImportProgress.stepsMax)
+            let answer = try #require(job.json["answer"] as? [String: Any])
+            #expect((answer["result"] as? [String: Any])?["outcome"] as? String == "applied")
+            #expect(try await user.server.count("roster_import") == 1)
+        }
+    }
+
+    @Test("whoever may not import is told so before the files are read, and wrong input names the field")
+    func refusals() async throws {
+        try await APIUser.with { user in
+            let auditor = try await user.another(name: "Auditor", [.readAudit])
+            #expect(try await auditor.send(.POST, "imports", json: "{").status == 403)
+            for body in ["{}", #"{"archive": "!"}"#, #"{"archive": "AAAA", "files": "1"}"#, #"{"files": 7}"#] {
+                let answer = try await user.send(.POST, "imports", json: body)
+                #expect(answer.status == 422, "\(body): \(answer.line)")
+            }
+            #expect(try await user.send(.POST, "imports/7/undo").status == 404)
+            #expect(try await user.send(.POST, "imports/x/undo").status == 404)
+            #expect(try await user.send(.GET, "imports/7/difference?from=8").status == 404)
+            let broken = try await user.send(.POST, "imports", json: #"{"archive": "AAAA"}"#)
+            #expect(broken.status == 200 && Self.outcome(broken) == "defective", "\(broken.line)")
+        }
+    }
+}
