@@ -298,3 +298,68 @@ def test_imports_are_taken_back_one_after_the_other(maple: District, files: Path
     assert tool.json("org", "show")["people"] < people
     assert "are undone already" in tool.failure("import", "--undo")
     assert [one["undoneAt"] is not None for one in tool.json("import", "--history")["imports"]] == [True] * 3
+
+
+def of_school(folder: Path, school: str, **changed: list[str]) -> Path:
+    """The files of another school: with its name in each place, and ids of its own."""
+    lines = {
+        name: [line if number == 0 else
+               line.replace("north", school).replace("North", school.title()).replace("-", f"-{school}-")
+               for number, line in enumerate(rows)]
+        for name, rows in FILES.items()}
+    return write(folder, **(lines | changed))
+
+
+@pytest.mark.on_each_database
+def test_a_school_with_files_of_its_own_leaves_the_others_alone(
+    maple: District, files: Path, without_many: Path, tmp_path: Path
+) -> None:
+    tool = maple.tool
+    assert "has no location “north”" in tool.failure("import", files, "--school", "north")
+    for school in ("north", "south"):
+        tool.json("org", "location", "add", f"{school.title()} School", "--location-id", school)
+    south = of_school(tmp_path / "south", "south")
+    report = tool.json("import", south, "--school", "South School")
+    assert report["outcome"] == "applied" and report["counts"]["students"]["added"] == PUPILS
+    assert tool.json("import", files, "--school", "north")["counts"]["students"] == UNCHANGED | {
+        "inFile": PUPILS, "existing": 0, "added": PUPILS, "unchanged": 0}
+    assert len(tool.json("person", "list", "--limit", "100", "--role", "student")["people"]) == 2 * PUPILS
+
+    wrong = tool.json("import", south, "--school", "north", exit_code=2)
+    assert [defect["code"] for defect in wrong["defects"]] == ["school_missing", "other_school"]
+    left = PUPILS // 3
+    held = tool.json("import", without_many, "--school", "north", exit_code=3)
+    assert [(reason["count"], reason["existing"], reason["school"]) for reason in held["held"]] == [
+        (left, PUPILS, "North School")]
+    text = tool.run("import", without_many, "--school", "north").stdout
+    assert f"--approve {held['planID']} --school north" in text
+    assert "an import for North School waits for approval" in tool.text("doctor")
+    assert "North School" in tool.text("calendar")
+    # Another school's import does not void the approval.
+    fewer = of_school(tmp_path / "fewer south", "south", rosters=FILES["rosters"][:1] + [
+        f"R-south-{n},K-south-1,S-south-{n}" for n in range(1, PUPILS)])
+    assert tool.json("import", fewer, "--school", "south")["outcome"] == "applied"
+    applied = tool.json("import", without_many, "--school", "north", "--approve", held["planID"])
+    assert applied["outcome"] == "applied"
+    assert "waits for approval" not in tool.text("doctor")
+    assert len(tool.json("person", "list", "--limit", "100", "--role", "student")["people"]) == 2 * PUPILS - left
+
+    history = tool.json("import", "--history")["imports"]
+    assert [[school["locationID"] for school in one["schools"]] for one in history] == [
+        ["north"], ["south"], ["north"], ["south"]]
+    assert "North School" in tool.text("import", "--history")
+    assert tool.json("import", "--undo")["importID"] == applied["importID"]
+    assert tool.json("import", files, "--school", "north")["outcome"] == "nothing_to_do"
+    assert "stands alone" in tool.failure("import", "--undo", "--school", "north", exit_code=64)
+    tool.assert_whole()
+
+
+def test_a_school_that_is_archived_takes_no_files_of_its_own(maple: District, files: Path, tmp_path: Path) -> None:
+    tool = maple.tool
+    both = write(
+        tmp_path / "both", locations=[*FILES["locations"], "annex,The Annex"])
+    tool.json("import", both)
+    plan = tool.json("import", files, exit_code=3)["planID"]
+    tool.json("import", files, "--approve", plan)
+    for name in ("annex", "The Annex"):
+        assert "The Annex is archived" in tool.failure("import", files, "--school", name)

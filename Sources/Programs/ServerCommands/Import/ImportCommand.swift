@@ -52,6 +52,14 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The term to which the classes of the files belong, by its name: see `lanyard term add`.")
     var term: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The files are those of this school alone, and change nothing at others: its location_id, name, or LO: and \
+            number. May be repeated for schools with one information system.
+            """, valueName: "location"))
+    var school: [String] = []
+
     @Option(help: "Apply the held plan with this id. Refused if the plan is no longer the one that was shown.")
     var approve: String?
 
@@ -86,8 +94,8 @@ struct ImportCommand: AsyncParsableCommand {
         }
         let isApproved = approve != nil || approveIdentities != nil
         guard !(plan && isApproved) else { throw ValidationError("--plan and an approval contradict each other.") }
-        guard !(undo || history) || (!plan && !isApproved && newPerson.isEmpty && newPeople == nil && term == nil)
-        else {
+        let isPlain = newPerson.isEmpty && newPeople == nil && term == nil && school.isEmpty
+        guard !(undo || history) || (!plan && !isApproved && isPlain) else {
             throw ValidationError("\(undo ? "--undo" : "--history") stands alone.")
         }
         guard show.isEmpty || plan else { throw ValidationError("--show belongs to --plan.") }
@@ -98,20 +106,23 @@ struct ImportCommand: AsyncParsableCommand {
         if history { return try await showHistory() }
         if undo { return try await undoLast() }
         let selector = organization.selector
-        let (files, term) = (files!, term)  // validate() requires the files
+        let (files, term, school) = (files!, term, school)  // validate() requires the files
         guard FileManager.default.fileExists(atPath: files) else { throw Failure("There is no \(files).") }
         let newPeople = try idsOfNewPeople()
         let mode =
             plan ? RosterImporter.Mode.planOnly(show: query) : .apply(approval: approve, identities: approveIdentities)
         let progress = ProgressBar()
         let report = try await Deployment.withExisting(global) { deployment, settings in
-            let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
+            let (organization, schools) = try await deployment.database.read { transaction in
+                let organization = try selector.findToChange(in: transaction)
+                return (organization, try Self.find(school, in: organization, transaction))
+            }
             let mail = try await deployment.administratorMail(settings)
             let report = try await RosterImporter(
                 database: deployment.database, surroundings: deployment.surroundings
             ).run(
                 organization: organization.id, from: files, mode: mode, newPeople: newPeople, term: term,
-                actor: .operator,
+                schools: schools, actor: .operator,
                 origin: .commandLine,
                 progress: { progress.show($0) },
                 onHeld: { counts, transaction in
@@ -160,6 +171,16 @@ extension ImportCommand {
             after: page.after, limit: page.limit)
     }
 
+    private static func find(
+        _ schools: [String], in organization: Organization, _ transaction: some Transaction
+    ) throws -> [LocationID] {
+        do {
+            return try schools.map { try LocationReference($0).findSchool(in: organization, transaction) }
+        } catch let error as OperationError {
+            throw Failure(OperationFailure(error)?.textWithCommands ?? error.description)
+        }
+    }
+
     private func idsOfNewPeople() throws -> Set<String> {
         var ids = newPerson
         if let newPeople {
@@ -174,7 +195,7 @@ extension ImportCommand {
     /// The options that the next command must repeat to make the same plan.
     private var newPeopleAgain: [String] {
         newPerson.flatMap { ["--new-person", $0] } + (newPeople.map { ["--new-people", $0] } ?? [])
-            + (term.map { ["--term", $0] } ?? [])
+            + (term.map { ["--term", $0] } ?? []) + school.flatMap { ["--school", $0] }
     }
 
     /// Returns a function that makes the text of another command for the same organization and data, to be copied into
@@ -236,14 +257,15 @@ extension ImportCommand {
         try output.print(answer) {
             if answer.imports.isEmpty { return "No import was applied yet." }
             return Table.text(
-                ["IMPORT", "AT (UTC)", "FILES", "PEOPLE ADDED", "CHANGED", "LEFT", "TAKEN BACK"],
+                ["IMPORT", "AT (UTC)", "FILES", "SCHOOL", "PEOPLE ADDED", "CHANGED", "LEFT", "TAKEN BACK"],
                 answer.imports.map { one in
                     func people(_ count: KeyPath<ImportSummary.Effects, Int>) -> String {
                         "\(["students", "staff"].compactMap { one.effects[$0]?[keyPath: count] }.reduce(0, +))"
                     }
                     return [
-                        "\(one.number)", one.at.minuteText, String(one.digest.prefix(8)), people(\.added),
-                        people(\.changed), people(\.deactivated), one.undoneAt?.minuteText ?? "–",
+                        "\(one.number)", one.at.minuteText, String(one.digest.prefix(8)),
+                        one.schools?.map(\.name).joined(separator: ", ") ?? "–", people(\.added), people(\.changed),
+                        people(\.deactivated), one.undoneAt?.minuteText ?? "–",
                     ]
                 })
         }

@@ -13,11 +13,20 @@ package struct ImportSummary: Codable, Equatable, Sendable {
         package let reactivated: Int
     }
 
+    /// What stands at one of the keys of the kept summary; nil for what is not about records.
+    private struct Counts: Decodable {
+        let effects: Effects?
+
+        init(from decoder: any Decoder) throws { effects = try? Effects(from: decoder) }
+    }
+
     package let number: Int64
     package let at: Date
     package let undoneAt: Date?
     /// SHA-256 of the six files: two imports with the same one had the same files.
     package let digest: String
+    /// The schools whose files they were; nil for files of the whole organization.
+    package let schools: [ImportedSchool]?
     /// By type of record: `locations`, `students`, `staff`, `courses`, `classes`, `memberships`.
     package let effects: [String: Effects]
 
@@ -26,6 +35,8 @@ package struct ImportSummary: Codable, Equatable, Sendable {
         at = applied.appliedAt
         undoneAt = applied.undoneAt
         digest = applied.digest
-        effects = try JSONDecoder().decode([String: Effects].self, from: Data(applied.summary.utf8))
+        schools = applied.schools
+        effects = try JSONDecoder().decode([String: Counts].self, from: Data(applied.summary.utf8))
+            .compactMapValues(\.effects)
     }
 }

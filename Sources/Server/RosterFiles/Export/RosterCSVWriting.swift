@@ -70,7 +70,17 @@ struct RosterCSVWriting<T: Transaction> {
             p.password_policy
             """
             : "p.person_number, p.given_name, p.middle_name, p.family_name, p.email, p.sis_username"
-        let places = try seriesMax("SELECT MAX(position) FROM role_assignment WHERE organization_id = $1")
+        // Positions can have gaps: files of single schools leave those of other schools as they are.
+        let places = try seriesMax(
+            """
+            SELECT MAX(places) FROM (
+                SELECT COUNT(*) AS places FROM role_assignment AS r
+                JOIN person AS p ON p.id = r.person_id AND \(Self.isNamed)
+                JOIN location AS l ON l.id = r.location_id AND \(Self.isInFiles)
+                WHERE r.organization_id = $1 AND r.position IS NOT NULL
+                GROUP BY r.person_id
+            ) AS people
+            """)
         var table = try RosterTable(
             file, series: .locationID, seriesMax: places, isForSpreadsheet: isForSpreadsheet, to: sink)
         try forEachRecord(

@@ -9,6 +9,7 @@ struct ImportRun {
     let mode: RosterImporter.Mode
     let newPeople: Set<String>
     let term: String?
+    let schools: [LocationID]
     let actor: Actor
     let origin: Origin
     let now: Date
@@ -16,7 +17,7 @@ struct ImportRun {
     let progress: ProgressMeter
 
     func run(_ path: String, _ limits: ArchiveLimits) throws -> ImportReport {
-        _ = try session.read { try findOrganization(in: $0) }
+        _ = try session.read { try findScope(of: findOrganization(in: $0), in: $0) }
         let defects = DefectLog()
         guard let source = RosterSource.open(at: path, limits: limits, defects: defects) else {
             return ImportReport(.defective, defects: [defects])
@@ -40,7 +41,8 @@ struct ImportRun {
         case .planOnly(let query):
             let (plan, listing) = try session.read { transaction in
                 let plan = try makePlan(staged, Approvals(), in: transaction)
-                let differences = RosterDifferences(organization: plan.organization.id, transaction: transaction)
+                let differences = RosterDifferences(
+                    organization: plan.organization.id, transaction: transaction, scope: plan.scope)
                 return (plan, try plan.outcome == nil ? query.map(differences.list) : nil)
             }
             return ImportReport(plan.outcome ?? .planned, plan, listing: listing, defects: [defects, plan.defects])
@@ -74,7 +76,7 @@ struct ImportRun {
             let last = plan
             if last.outcome == nil {
                 try session.write { try noteHeld(last, in: $0) }
-            } else if last.outcome == .nothingToDo, try session.read({ try isHeld(last.organization, in: $0) }) {
+            } else if last.outcome == .nothingToDo, try session.read({ try isHeld(last, in: $0) }) {
                 try session.write { try noteNothingToDo(last, in: $0) }
             }
         }
@@ -123,6 +125,7 @@ extension ImportRun {
 extension ImportRun {
     struct Plan {
         let organization: Organization
+        let scope: ImportScope
         let digest: String
         let state: RosterState
         let planID: String?
@@ -156,14 +159,22 @@ extension ImportRun {
         return found
     }
 
+    private func findScope(of organization: Organization, in transaction: some Transaction) throws -> ImportScope {
+        try ImportScope(schools, of: organization, in: transaction)
+    }
+
     /// - Throws: ``RosterImportError`` if there is no such term, or it is closed
-    private func findTerm(of organization: Organization, in transaction: some Transaction) throws -> Term? {
+    private func findTerm(
+        of organization: Organization, _ scope: ImportScope, in transaction: some Transaction
+    ) throws -> Term? {
         guard let name = term?.precomposedStringWithCanonicalMapping else { return nil }
         guard let found = try Term.find(name, in: organization.id, transaction) else {
             throw RosterImportError.unknownTerm(name)
         }
         guard found.closedAt == nil else { throw RosterImportError.closedTerm(name) }
-        guard found.location == nil else { throw RosterImportError.termOfOneLocation(name) }
+        guard found.location == nil || scope.schools.map(\.id) == [found.location] else {
+            throw RosterImportError.termOfOneLocation(name)
+        }
         return found
     }
 
@@ -172,13 +183,16 @@ extension ImportRun {
         of organization: Organization, _ staged: RosterStager.Staged, in transaction: T
     ) throws -> (defects: DefectLog, differences: RosterDifferences<T>, names: UserNames<T>) {
         let defects = DefectLog()
+        let scope = try findScope(of: organization, in: transaction)
         let differences = RosterDifferences(
-            organization: organization.id, transaction: transaction,
-            term: try findTerm(of: organization, in: transaction)?.id)
+            organization: organization.id, transaction: transaction, scope: scope,
+            term: try findTerm(of: organization, scope, in: transaction)?.id)
         let names = UserNames(format: try organization.userNameFormat, differences: differences, session: session)
         try differences.match()
         try names.make(defects)
-        if !staged.incomplete.contains(.locations) { try differences.reportLocationsInUse(to: defects) }
+        let readsLocations = !staged.incomplete.contains(.locations)
+        try differences.reportOtherSchools(to: defects, readsLocations: readsLocations)
+        if readsLocations { try differences.reportLocationsInUse(to: defects) }
         try differences.reportManualPeople(to: defects)
         try differences.reportRestoredClasses(to: defects)
         try differences.reportNewPeople(to: defects)
@@ -195,8 +209,8 @@ extension ImportRun {
         let (defects, differences, names) = try findDefects(of: organization, staged, in: transaction)
         guard defects.errorCount == 0 else {
             return Plan(
-                organization: organization, digest: staged.digest, state: state, planID: nil, counts: ImportCounts(),
-                identities: IdentityChanges(), held: [], defects: defects)
+                organization: organization, scope: differences.scope, digest: staged.digest, state: state, planID: nil,
+                counts: ImportCounts(), identities: IdentityChanges(), held: [], defects: defects)
         }
         var memberships = RecordCounts()
         var identities = IdentityChanges()
@@ -211,7 +225,9 @@ extension ImportRun {
                 { memberships = try differences.compareMemberships() },
             ])
         let counts = try differences.counts(rows: staged.rows, memberships: memberships)
-        let planID = state.planID(digest: staged.digest, counts: counts, newPeople: newPeople, term: differences.term)
+        let planID = state.planID(
+            digest: staged.digest, counts: counts, newPeople: newPeople, term: differences.term,
+            schools: try differences.schoolParts(identities))
         let thresholds = try ImportThresholds.find(for: organization.id, in: transaction)
         let people = counts.students.existing + counts.staff.existing
         let endedTerms = try differences.endingTerms().map(HeldReason.init)
@@ -221,9 +237,10 @@ extension ImportRun {
         if [approvals.plan, approvals.identities].contains(where: { $0 != nil && $0 != planID }) {
             held.append(HeldReason(rule: .staleApproval, type: nil, count: 0, existing: 0, percentMax: nil))
         }
+        for index in held.indices { held[index].school = differences.scope.name }
         return Plan(
-            organization: organization, digest: staged.digest, state: state, planID: planID, counts: counts,
-            identities: identities, held: held, defects: defects,
+            organization: organization, scope: differences.scope, digest: staged.digest, state: state, planID: planID,
+            counts: counts, identities: identities, held: held, defects: defects,
             term: differences.term, forgottenClasses: try differences.forgottenClasses())
     }
 
@@ -238,39 +255,43 @@ extension ImportRun {
     /// - Returns: the id of the import.
     private func carryOut(_ plan: Plan, in transaction: WriteTransaction) throws -> Int {
         let application = try RosterApplication.begin(
-            organization: plan.organization.id, term: plan.term, digest: plan.digest, summary: plan.counts.json,
-            endsSessions: plan.endsSessions, at: now, in: transaction)
+            organization: plan.organization.id, term: plan.term, digest: plan.digest,
+            summary: plan.counts.json(for: plan.scope), endsSessions: plan.endsSessions, at: now, in: transaction)
         // The audit entry comes before the rows, so that other writers to the same trail wait from here on. Written
         // last, it could lose against one of them, and PostgreSQL would make the import start over.
         try AuditEntry(
             .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .done,
-            detail: "import \(application.importID): \(plan.counts.summary)\(plan.identities.summary)", from: origin
+            detail: ImportTrail.applied(
+                application.importID, of: plan.scope.ids, "\(plan.counts.summary)\(plan.identities.summary)"),
+            from: origin
         ).append(to: plan.organization.id, at: now, in: transaction)
         try progress.run(.applying, application.steps)
         return application.importID
     }
 
     private func noteHeld(_ plan: Plan, in transaction: WriteTransaction) throws {
-        let detail = "plan \(plan.planID ?? "") is held"
-        let last = try AuditRecord.lastImport(of: plan.organization.id, in: transaction)
-        if last?.isHeld != true || last?.detail != detail { try onHeld(plan.counts, transaction) }
+        let detail = ImportTrail.held(plan.planID ?? "", of: plan.scope.ids)
+        let held = try HeldImport.list(of: plan.organization.id, in: transaction)
+        if !held.contains(where: { $0.detail == detail }) { try onHeld(plan.counts, transaction) }
         try AuditEntry(
             .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .refused,
             detail: detail, from: origin
         ).append(to: plan.organization.id, at: now, in: transaction)
     }
 
-    /// Whether the latest import event in the audit trail is a held import.
-    private func isHeld(_ organization: Organization, in transaction: some Transaction) throws -> Bool {
-        try AuditRecord.lastImport(of: organization.id, in: transaction)?.isHeld == true
+    /// Whether by the audit trail an import waits that the end of this one makes needless.
+    private func isHeld(_ plan: Plan, in transaction: some Transaction) throws -> Bool {
+        try HeldImport.list(of: plan.organization.id, in: transaction).contains { held in
+            plan.scope.isWhole || (!held.schools.isEmpty && held.schools.isSubset(of: plan.scope.ids))
+        }
     }
 
     /// Records in the audit trail that no import is held any more, since the files match the records.
     private func noteNothingToDo(_ plan: Plan, in transaction: WriteTransaction) throws {
-        guard try isHeld(plan.organization, in: transaction) else { return }
+        guard try isHeld(plan, in: transaction) else { return }
         try AuditEntry(
             .rosterImported, by: actor, on: "organization:\(plan.organization.publicID)", outcome: .done,
-            detail: "nothing to do", from: origin
+            detail: ImportTrail.nothingToDo(for: plan.scope.ids), from: origin
         ).append(to: plan.organization.id, at: now, in: transaction)
     }
 }

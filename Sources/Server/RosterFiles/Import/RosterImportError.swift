@@ -14,8 +14,12 @@ package enum RosterImportError: Error, Equatable {
     case builtOn(importID: Int, map: Int64)
     case unknownTerm(String)
     case closedTerm(String)
-    /// The files are of the whole organization, and the term is of one location.
+    /// The term is of one location, and the files are not of that location alone.
     case termOfOneLocation(String)
+    /// There is no such location any more.
+    case noSuchSchool(LocationID)
+    /// The location has no id in files, so they cannot name it.
+    case schoolWithoutID(String)
     /// The reason completes the sentence "The files cannot be written: …".
     case cannotWrite(path: String, reason: String)
 }
@@ -32,7 +36,14 @@ extension RosterImportError: CustomStringConvertible {
             "Import \(id) cannot be undone, because its records have other ids since id map \(map). Take the map back first: `lanyard change list` has its number."
         case .unknownTerm(let name): "There is no term “\(name)”."
         case .closedTerm(let name): "The term \(name) is closed."
-        case .termOfOneLocation(let name): "The term \(name) is of one location, and the files are of all."
+        case .termOfOneLocation(let name):
+            "The term \(name) is of one location, and the files are not of that location alone."
+        case .noSuchSchool(let id): "There is no location LO:\(id.rawValue), or it is archived."
+        case .schoolWithoutID(let name):
+            """
+            \(name) has no location_id, so files cannot name it. Add the school with one: \
+            `lanyard org location add … --location-id …`.
+            """
         case .cannotWrite(let path, let reason): "\(path) cannot be written: \(reason)."
         }
     }

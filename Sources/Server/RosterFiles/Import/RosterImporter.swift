@@ -2,7 +2,7 @@ import Directory
 import Ground
 import Storage
 
-/// Makes an organization's records match six CSV files.
+/// Makes an organization's records match six CSV files, or the records of some of its schools.
 ///
 /// Everything is read into temporary tables and checked first, so that memory does not grow with the files. Then the
 /// plan is made and, if nothing prevents it, applied in one transaction that also ensures that the records are still
@@ -37,6 +37,7 @@ package struct RosterImporter: Sendable {
     ///   - newPeople: person ids that the files give to somebody else. The row becomes a new account; the former
     ///     account is deactivated and loses the id, and nothing of it passes on.
     ///   - term: the name of the term to which the classes of the files belong; nil leaves them in theirs.
+    ///   - schools: the only locations that the files name, and that are changed; empty for the whole organization.
     ///   - progress: called on the import's thread, at most a hundred times in each phase.
     ///   - onHeld: called when the import is held, unless the same plan was held the last time.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/notASchool(_:)``, ``DatabaseError``.
@@ -49,6 +50,7 @@ package struct RosterImporter: Sendable {
         mode: Mode,
         newPeople: Set<String> = [],
         term: String? = nil,
+        schools: [LocationID] = [],
         actor: Actor,
         origin: Origin,
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in },
@@ -58,7 +60,8 @@ package struct RosterImporter: Sendable {
         return try await database.session { session in
             let run = ImportRun(
                 session: session, organization: organization, mode: mode, newPeople: newPeople, term: term,
-                actor: actor, origin: origin, now: now, onHeld: onHeld, progress: ProgressMeter(progress))
+                schools: schools, actor: actor, origin: origin, now: now, onHeld: onHeld,
+                progress: ProgressMeter(progress))
             return try run.run(path, limits)
         }
     }

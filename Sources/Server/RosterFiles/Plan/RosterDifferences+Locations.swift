@@ -18,7 +18,7 @@ extension RosterDifferences {
             INSERT INTO location_difference (id, line, effect)
             SELECT l.id, NULL, 'missing'
             FROM location AS l
-            WHERE l.organization_id = $1 AND l.source = 'csv' AND l.archived_at IS NULL
+            WHERE l.organization_id = $1 AND l.source = 'csv' AND l.archived_at IS NULL AND \(scope.contains("l.id"))
               AND NOT EXISTS (SELECT 1 FROM known_location AS k WHERE k.id = l.id)
             """,
             [organization])
@@ -27,6 +27,8 @@ extension RosterDifferences {
     /// Reports locations that the files no longer name although records created by hand are still there, or classes
     /// that somebody has restored.
     func reportLocationsInUse(to defects: DefectLog) throws {
+        // The files of single schools name them all, or have a defect.
+        guard scope.isWhole else { return }
         let found = try transaction.all(
             """
             SELECT l.id, l.source_id, l.name

@@ -23,7 +23,9 @@ extension RosterImporter {
                 // The audit entry comes before the rows, for the same reason as in an import.
                 try AuditEntry(
                     .rosterImportUndone, by: actor, on: "organization:\(found.publicID)", outcome: .done,
-                    detail: "import \(importID)", from: origin
+                    detail: ImportTrail.undone(
+                        importID, of: try AppliedImport.schools(of: importID, in: transaction)),
+                    from: origin
                 ).append(to: organization, at: now, in: transaction)
                 let undo = RosterUndo(
                     organization: organization, importID: importID, now: now, transaction: transaction)
