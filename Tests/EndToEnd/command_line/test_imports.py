@@ -244,9 +244,27 @@ def test_whatever_is_written_is_for_its_owner_alone(tool: Tool, tmp_path: Path) 
     assert [path for path in written if path.stat().st_mode & 0o077] == []
 
 
-def test_a_business_takes_no_roster(tool: Tool, files: Path) -> None:
+def test_a_business_takes_its_staff_and_no_roster(tool: Tool, files: Path, tmp_path: Path) -> None:
     tool.json("init", "--name", "Acme", "--kind", "business")
     assert "Acme is a business" in tool.failure("import", files)
+    header = FILES["staff"][0].removesuffix(",location_id")
+    rows = [f"E-{number},{number},Ada,,Person{number},,p{number}" for number in range(1, 6)]
+    people = tmp_path / "people.csv"
+    people.write_text("\n".join([header, *rows]) + "\n")
+    plan = tool.text("import", people, "--plan")
+    assert "staff" in plan and "students" not in plan
+    assert tool.json("import", people)["counts"]["staff"]["added"] == 5
+    shown = tool.json("person", "show", "E-1")
+    assert [(role["role"], role.get("locationID")) for role in shown["roles"]] == [("staff", None)]
+    people.write_text("\n".join([header, *rows[:2]]) + "\n")
+    held = tool.json("import", people, exit_code=3)
+    assert [(reason["rule"], reason["count"]) for reason in held["held"]] == [("removed", 3)]
+    assert tool.json("import", people, "--approve", held["planID"])["outcome"] == "applied"
+    assert tool.json("import", "--undo")["people"]["restored"] == 3
+    assert len(tool.json("import", "--history")["imports"]) == 2
+    tool.json("org", "location", "add", "Office", "--location-id", "office")
+    assert "has no schools" in tool.failure("import", people, "--school", "office")
+    tool.assert_whole()
 
 
 def test_an_account_made_by_hand_follows_the_files_that_name_it(maple: District, files: Path) -> None:
@@ -342,7 +360,8 @@ def test_a_school_with_files_of_its_own_leaves_the_others_alone(
     applied = tool.json("import", without_many, "--school", "north", "--approve", held["planID"])
     assert applied["outcome"] == "applied"
     assert "waits for approval" not in tool.text("doctor")
-    assert len(tool.json("person", "list", "--limit", "100", "--role", "student")["people"]) == 2 * PUPILS - left
+    pupils = tool.json("person", "list", "--limit", "100", "--role", "student")["people"]
+    assert sum(pupil["state"] != "deactivated" for pupil in pupils) == 2 * PUPILS - left
 
     history = tool.json("import", "--history")["imports"]
     assert [[school["locationID"] for school in one["schools"]] for one in history] == [

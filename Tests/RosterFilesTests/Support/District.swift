@@ -63,13 +63,13 @@ struct District: Sendable {
     }
 
     init(
-        in database: any Database, name: String = "Birch District",
+        in database: any Database, name: String = "Birch District", kind: Organization.Kind = .school,
         format: String = "{first_name}.{last_name}@birch.example"
     ) async throws {
         self.database = database
         organization = try await database.write { transaction in
             try Organization.insert(
-                name: name, kind: .school, userNameFormat: UserNameFormat(format), at: Self.start, in: transaction)
+                name: name, kind: kind, userNameFormat: UserNameFormat(format), at: Self.start, in: transaction)
         }
     }
 

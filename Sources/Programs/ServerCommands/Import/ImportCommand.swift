@@ -10,7 +10,7 @@ import Storage
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Update an organization's people and classes from six CSV files.",
+        abstract: "Update an organization's people and classes from six CSV files, or a business's people from one.",
         discussion: """
             Everything is read first, and every defect reported. An import that would take away or change much is held \
             until you approve the plan that was shown. It is applied as a whole or not at all.
@@ -31,7 +31,10 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     @Argument(
-        help: "A folder or a ZIP with locations, students, staff, courses, classes and rosters.csv.",
+        help: """
+            A folder or a ZIP with locations, students, staff, courses, classes and rosters.csv. For a business, staff.csv \
+            by itself, in a folder or in a ZIP.
+            """,
         completion: .file())
     var files: String?
 

@@ -17,10 +17,17 @@ struct ImportRun {
     let progress: ProgressMeter
 
     func run(_ path: String, _ limits: ArchiveLimits) throws -> ImportReport {
-        _ = try session.read { try findScope(of: findOrganization(in: $0), in: $0) }
+        let found = try session.read { transaction in
+            let found = try findOrganization(in: transaction)
+            _ = try findScope(of: found, in: transaction)
+            return found
+        }
         let defects = DefectLog()
-        guard let source = RosterSource.open(at: path, limits: limits, defects: defects) else {
+        guard let source = RosterSource.open(at: path, for: found.kind, limits: limits, defects: defects) else {
             return ImportReport(.defective, defects: [defects])
+        }
+        guard source.files.isSubset(of: RosterFile.files(of: found.kind)) else {
+            throw RosterImportError.notASchool(found.name)
         }
         try StagingTables.create(in: session)
         try session.bulkInsert(into: "wanted_new_person", columns: ["source_id"]) { writer in
@@ -29,8 +36,10 @@ struct ImportRun {
                 try writer.endRow()
             }
         }
-        let staged = try RosterStager(session: session, defects: defects, progress: progress).stage(source)
-        try check(staged, defects)
+        let stager = RosterStager(session: session, kind: found.kind, defects: defects, progress: progress)
+        let staged = try stager.stage(source)
+        if found.kind == .business { try BusinessPlaces.stage(of: organization, in: session) }
+        try check(staged, of: found.kind, defects)
         guard defects.errorCount == 0 else {
             let further = try session.read { transaction in
                 try findDefects(of: findOrganization(in: transaction), staged, in: transaction).defects
@@ -86,8 +95,8 @@ struct ImportRun {
     }
 
     /// Checks that need the files only.
-    private func check(_ staged: RosterStager.Staged, _ defects: DefectLog) throws {
-        let checks = RosterChecks(session: session, staged: staged, defects: defects)
+    private func check(_ staged: RosterStager.Staged, of kind: Organization.Kind, _ defects: DefectLog) throws {
+        let checks = RosterChecks(session: session, kind: kind, staged: staged, defects: defects)
         let resolver = RosterResolver(session: session)
         var hasRepeatedMemberships = false
         try progress.run(
@@ -100,6 +109,7 @@ struct ImportRun {
                 checks.checkPlaces,
                 { if hasRepeatedMemberships { try resolver.dropRepeatedMemberships() } },
                 { if defects.errorCount == 0 { try resolver.resolveClassesAndRoles() } },
+                { if defects.errorCount == 0, kind == .business { try BusinessPlaces.resolve(in: session) } },
             ])
         // People whose rows were not read would count as having left, so an incomplete file must always have a defect.
         guard defects.errorCount == 0 else { return }
@@ -155,7 +165,6 @@ extension ImportRun {
         guard let found = try Organization.find(organization, in: transaction) else {
             throw DirectoryError.unknownOrganization(String(organization.rawValue))
         }
-        guard found.kind == .school else { throw RosterImportError.notASchool(found.name) }
         return found
     }
 

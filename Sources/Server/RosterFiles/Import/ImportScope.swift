@@ -9,13 +9,21 @@ import Storage
 struct ImportScope {
     /// In the order of their ids; empty for the whole organization.
     let schools: [Location]
+    /// What the organization is. A business is always imported as a whole.
+    let kind: Organization.Kind
 
-    static let whole = ImportScope(schools: [])
+    static let whole = ImportScope(schools: [], kind: .school)
 
-    private init(schools: [Location]) { self.schools = schools }
+    private init(schools: [Location], kind: Organization.Kind) {
+        self.schools = schools
+        self.kind = kind
+    }
 
-    /// - Throws: ``RosterImportError`` if one of the locations is not there, is archived, or has no id in files
+    /// - Throws: ``RosterImportError`` if one of the locations is not there, is archived, or has no id in files, or if
+    ///   the organization has no schools
     init(_ ids: [LocationID], of organization: Organization, in transaction: some Transaction) throws {
+        kind = organization.kind
+        guard ids.isEmpty || kind == .school else { throw RosterImportError.noSchools(organization.name) }
         schools = try Set(ids).sorted().map { id in
             guard let found = try Location.find(id, in: organization.id, transaction) else {
                 throw RosterImportError.noSuchSchool(id)

@@ -2,8 +2,10 @@ import Directory
 
 /// Why nothing can be imported, an import not be undone, or a roster not be written.
 package enum RosterImportError: Error, Equatable {
-    /// The organization is a business.
+    /// The organization is a business, and the files are a school's.
     case notASchool(String)
+    /// The organization is a business, and the files are said to be those of a school.
+    case noSchools(String)
     /// The organization has had no import.
     case nothingToUndo
     /// All its imports are undone already; the id is that of the newest.
@@ -27,7 +29,12 @@ package enum RosterImportError: Error, Equatable {
 extension RosterImportError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .notASchool(let name): "\(name) is a business. The six files are a school's: pupils, classes, teachers."
+        case .notASchool(let name):
+            """
+            \(name) is a business. The six files are a school's: pupils, classes, teachers. Of a business, import \
+            staff.csv alone.
+            """
+        case .noSchools(let name): "\(name) is a business, and has no schools: `--school` is not for it."
         case .nothingToUndo: "There is no import to undo."
         case .alreadyUndone(let id): "All imports up to \(id) are undone already."
         case .forgotten(let id):

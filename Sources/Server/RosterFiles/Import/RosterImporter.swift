@@ -2,7 +2,8 @@ import Directory
 import Ground
 import Storage
 
-/// Makes an organization's records match six CSV files, or the records of some of its schools.
+/// Makes an organization's records match six CSV files, or the records of some of its schools; those of a business match
+/// staff.csv.
 ///
 /// Everything is read into temporary tables and checked first, so that memory does not grow with the files. Then the
 /// plan is made and, if nothing prevents it, applied in one transaction that also ensures that the records are still
@@ -33,7 +34,7 @@ package struct RosterImporter: Sendable {
     }
 
     /// - Parameters:
-    ///   - path: a folder or a ZIP archive with the six files.
+    ///   - path: a folder or a ZIP archive with the six files; for a business one with staff.csv, or that file itself.
     ///   - newPeople: person ids that the files give to somebody else. The row becomes a new account; the former
     ///     account is deactivated and loses the id, and nothing of it passes on.
     ///   - term: the name of the term to which the classes of the files belong; nil leaves them in theirs.

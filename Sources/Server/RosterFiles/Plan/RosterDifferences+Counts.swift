@@ -1,3 +1,4 @@
+import Directory
 import Storage
 
 extension RosterDifferences {
@@ -33,6 +34,7 @@ extension RosterDifferences {
     private func countRecords(_ table: String, inFile: Int, living: String) throws -> RecordCounts {
         var counts = RecordCounts()
         counts.inFile = inFile
+        guard scope.kind == .school else { return counts }
         counts.existing = try count(
             "SELECT COUNT(*) FROM \(table) WHERE organization_id = $1 AND \(living)", [organization])
         counts.added = inFile - (try count("SELECT COUNT(*) FROM known_\(table)"))

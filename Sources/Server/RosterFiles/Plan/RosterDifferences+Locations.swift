@@ -1,9 +1,12 @@
+import Directory
 import Ground
 import Storage
 
 extension RosterDifferences {
     /// A location with the same id that was created by hand is maintained by imports from now on.
     func compareLocations() throws {
+        // The locations of a business stay its own: no file has them.
+        guard scope.kind == .school else { return }
         try write(
             """
             INSERT INTO location_difference (id, line, effect)

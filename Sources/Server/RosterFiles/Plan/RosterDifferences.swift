@@ -38,6 +38,10 @@ struct RosterDifferences<T: Transaction> {
             JOIN person AS p ON p.organization_id = $1 AND p.source_id = s.source_id
             """,
             [organization])
+        if scope.kind == .business {
+            let line = BusinessPlaces.lineOfBusiness
+            try write("INSERT INTO known_location (line, id, is_new) VALUES ($1, 0, 0)", [line])
+        }
         try passOnIdentifiers()
         try refreshStatistics("known_location", "known_person", "known_course", "known_class")
     }
