@@ -43,6 +43,9 @@ import Testing
                     "E-1 staff business csv", "E-2 staff business csv", "E-3 staff business csv",
                 ])
             #expect(try await acme.person("E-1")?.userName == "ines.okafor@acme.example")
+            let exported = try await acme.export()
+            #expect(exported == Self.staff(Self.rows.map { "\($0)," }, header: "\(Self.header),location_id"))
+            #expect(try await acme.apply(exported).outcome == .nothingToDo)
             #expect(try await acme.apply(Self.staff(Self.rows)).outcome == .nothingToDo)
             let before = try await acme.dump()
 
@@ -129,6 +132,7 @@ import Testing
                 ])
             #expect(try await acme.select("SELECT source FROM location") == ["manual", "manual"])
             let before = try await acme.dump()
+            #expect(try await acme.apply(try await acme.export()).outcome == .nothingToDo)
             let moved = try await acme.apply(Self.staff(Self.rows))
             #expect(moved.counts.staff.text == "+0 ~2 -0 ^0 =1")
             #expect(try await Self.roles(in: acme).allSatisfy { $0.hasSuffix("staff business csv") })

@@ -145,7 +145,7 @@ struct District: Sendable {
         _ = try await exporter.export(
             organization: organization.id, to: folder.path, actor: .operator, origin: .commandLine)
         var files: RosterTexts = [:]
-        for file in RosterFile.allCases {
+        for file in RosterFile.files(of: organization.kind) {
             files[file] = try String(contentsOf: folder.appendingPathComponent(file.name), encoding: .utf8)
         }
         return files
