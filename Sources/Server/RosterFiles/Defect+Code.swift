@@ -69,6 +69,11 @@ extension Defect {
         case newPersonUnknown = "new_person_unknown"
         case newPersonNeedless = "new_person_needless"
         case newPersonForAdministrator = "new_person_for_administrator"
+        case newPersonElsewhere = "new_person_elsewhere"
+        // The files of single schools.
+        case otherSchool = "other_school"
+        case schoolMissing = "school_missing"
+        case otherSchoolsRecord = "other_schools_record"
         case sharedEmailAddress = "shared_email_address"
 
         package var severity: Severity {

@@ -4,8 +4,8 @@ extension Schema {
         CREATE TABLE import_files (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             organization_id INTEGER NOT NULL REFERENCES organization (id) ON DELETE CASCADE,
-            -- null: the import is held. There is one at most in an organization.
-            import_id INTEGER UNIQUE REFERENCES roster_import (id) ON DELETE CASCADE,
+            import_id INTEGER UNIQUE REFERENCES roster_import (id) ON DELETE CASCADE, -- null: it is held
+            plan_id TEXT,                                -- of the import that is held
             kept_at INTEGER NOT NULL,
             byte_count INTEGER NOT NULL
         ) STRICT;

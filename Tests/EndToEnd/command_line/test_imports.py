@@ -244,9 +244,27 @@ def test_whatever_is_written_is_for_its_owner_alone(tool: Tool, tmp_path: Path) 
     assert [path for path in written if path.stat().st_mode & 0o077] == []
 
 
-def test_a_business_takes_no_roster(tool: Tool, files: Path) -> None:
+def test_a_business_takes_its_staff_and_no_roster(tool: Tool, files: Path, tmp_path: Path) -> None:
     tool.json("init", "--name", "Acme", "--kind", "business")
     assert "Acme is a business" in tool.failure("import", files)
+    header = FILES["staff"][0].removesuffix(",location_id")
+    rows = [f"E-{number},{number},Ada,,Person{number},,p{number}" for number in range(1, 6)]
+    people = tmp_path / "people.csv"
+    people.write_text("\n".join([header, *rows]) + "\n")
+    plan = tool.text("import", people, "--plan")
+    assert "staff" in plan and "students" not in plan
+    assert tool.json("import", people)["counts"]["staff"]["added"] == 5
+    shown = tool.json("person", "show", "E-1")
+    assert [(role["role"], role.get("locationID")) for role in shown["roles"]] == [("staff", None)]
+    people.write_text("\n".join([header, *rows[:2]]) + "\n")
+    held = tool.json("import", people, exit_code=3)
+    assert [(reason["rule"], reason["count"]) for reason in held["held"]] == [("removed", 3)]
+    assert tool.json("import", people, "--approve", held["planID"])["outcome"] == "applied"
+    assert tool.json("import", "--undo")["people"]["restored"] == 3
+    assert len(tool.json("import", "--history")["imports"]) == 2
+    tool.json("org", "location", "add", "Office", "--location-id", "office")
+    assert "has no schools" in tool.failure("import", people, "--school", "office")
+    tool.assert_whole()
 
 
 def test_an_account_made_by_hand_follows_the_files_that_name_it(maple: District, files: Path) -> None:
@@ -304,7 +322,7 @@ def test_the_files_of_an_import_are_kept(maple: District, files: Path, without_m
     tool = maple.tool
     first = tool.json("import", files)["importID"]
     held = tool.json("import", without_many, exit_code=3)
-    assert "lanyard import --files-of held --approve " + held["planID"] in tool.text("import", "--history")
+    assert f"lanyard import --files-of {held['planID']} --approve {held['planID']}" in tool.text("import", "--history")
     left = PUPILS // 3
     difference = tool.json("import", "--compare", first, "held")
     assert difference["counts"]["students"] == {"added": 0, "removed": left, "changed": 0, "unchanged": PUPILS - left}
@@ -316,3 +334,69 @@ def test_the_files_of_an_import_are_kept(maple: District, files: Path, without_m
     assert tool.json("import", "--files-of", first)["counts"]["students"]["reactivated"] == left
     assert "No import is held" in tool.failure("import", "--files-of", "held")
     assert "no import “99”" in tool.failure("import", "--files-of", "99")
+
+
+def of_school(folder: Path, school: str, **changed: list[str]) -> Path:
+    """The files of another school: with its name in each place, and ids of its own."""
+    lines = {
+        name: [line if number == 0 else
+               line.replace("north", school).replace("North", school.title()).replace("-", f"-{school}-")
+               for number, line in enumerate(rows)]
+        for name, rows in FILES.items()}
+    return write(folder, **(lines | changed))
+
+
+@pytest.mark.on_each_database
+def test_a_school_with_files_of_its_own_leaves_the_others_alone(
+    maple: District, files: Path, without_many: Path, tmp_path: Path
+) -> None:
+    tool = maple.tool
+    assert "has no location “north”" in tool.failure("import", files, "--school", "north")
+    for school in ("north", "south"):
+        tool.json("org", "location", "add", f"{school.title()} School", "--location-id", school)
+    south = of_school(tmp_path / "south", "south")
+    report = tool.json("import", south, "--school", "South School")
+    assert report["outcome"] == "applied" and report["counts"]["students"]["added"] == PUPILS
+    assert tool.json("import", files, "--school", "north")["counts"]["students"] == UNCHANGED | {
+        "inFile": PUPILS, "existing": 0, "added": PUPILS, "unchanged": 0}
+    assert len(tool.json("person", "list", "--limit", "100", "--role", "student")["people"]) == 2 * PUPILS
+
+    wrong = tool.json("import", south, "--school", "north", exit_code=2)
+    assert [defect["code"] for defect in wrong["defects"]] == ["school_missing", "other_school"]
+    left = PUPILS // 3
+    held = tool.json("import", without_many, "--school", "north", exit_code=3)
+    assert [(reason["count"], reason["existing"], reason["school"]) for reason in held["held"]] == [
+        (left, PUPILS, "North School")]
+    text = tool.run("import", without_many, "--school", "north").stdout
+    assert f"--approve {held['planID']} --school north" in text
+    assert "an import for North School waits for approval" in tool.text("doctor")
+    assert "North School" in tool.text("calendar")
+    # Another school's import does not void the approval.
+    fewer = of_school(tmp_path / "fewer south", "south", rosters=FILES["rosters"][:1] + [
+        f"R-south-{n},K-south-1,S-south-{n}" for n in range(1, PUPILS)])
+    assert tool.json("import", fewer, "--school", "south")["outcome"] == "applied"
+    applied = tool.json("import", without_many, "--school", "north", "--approve", held["planID"])
+    assert applied["outcome"] == "applied"
+    assert "waits for approval" not in tool.text("doctor")
+    pupils = tool.json("person", "list", "--limit", "100", "--role", "student")["people"]
+    assert sum(pupil["state"] != "deactivated" for pupil in pupils) == 2 * PUPILS - left
+
+    history = tool.json("import", "--history")["imports"]
+    assert [[school["locationID"] for school in one["schools"]] for one in history] == [
+        ["north"], ["south"], ["north"], ["south"]]
+    assert "North School" in tool.text("import", "--history")
+    assert tool.json("import", "--undo")["importID"] == applied["importID"]
+    assert tool.json("import", files, "--school", "north")["outcome"] == "nothing_to_do"
+    assert "stands alone" in tool.failure("import", "--undo", "--school", "north", exit_code=64)
+    tool.assert_whole()
+
+
+def test_a_school_that_is_archived_takes_no_files_of_its_own(maple: District, files: Path, tmp_path: Path) -> None:
+    tool = maple.tool
+    both = write(
+        tmp_path / "both", locations=[*FILES["locations"], "annex,The Annex"])
+    tool.json("import", both)
+    plan = tool.json("import", files, exit_code=3)["planID"]
+    tool.json("import", files, "--approve", plan)
+    for name in ("annex", "The Annex"):
+        assert "The Annex is archived" in tool.failure("import", files, "--school", name)

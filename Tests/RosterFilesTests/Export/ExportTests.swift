@@ -12,7 +12,7 @@ import Testing
         try await kind.with { database in
             let district = try await District(in: database)
             try await district.apply(.example)
-            let exported = try await export(district)
+            let exported = try await district.export()
             #expect(exported[.students] == RosterTexts.example[.students])
             #expect(exported[.staff] == RosterTexts.example[.staff])
             #expect(exported[.rosters] == RosterTexts.example[.rosters])
@@ -29,7 +29,7 @@ import Testing
             try await district.apply(.maple)
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())\(suffix)").path
             defer { try? FileManager.default.removeItem(atPath: path) }
-            let rows = try await exporter(of: district).export(
+            let rows = try await district.exporter.export(
                 organization: district.organization.id, to: path, actor: .operator, origin: .commandLine)
             #expect(rows[.rosters] == RosterTexts.mapleCounts.memberships)
             let report = try await district.importer.run(
@@ -50,7 +50,7 @@ import Testing
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())")
             defer { try? FileManager.default.removeItem(at: folder) }
             for (isForSpreadsheet, cell) in [(false, ",=HYPERLINK(0),"), (true, ",'=HYPERLINK(0),")] {
-                _ = try await exporter(of: district).export(
+                _ = try await district.exporter.export(
                     organization: district.organization.id, to: folder.path, isForSpreadsheet: isForSpreadsheet,
                     actor: .operator, origin: .commandLine)
                 let students = try String(contentsOf: folder.appendingPathComponent("students.csv"), encoding: .utf8)
@@ -66,7 +66,7 @@ import Testing
             try await district.apply(
                 .example.replacing("\"Ana María\"", with: "\"A \\\"B\\\", C; \\\\ D\"", in: .students))
             #expect(try await district.person("S-1002")?.givenName == "A \"B\", C; \\ D")
-            #expect(try await district.apply(try await export(district)).outcome == .nothingToDo)
+            #expect(try await district.apply(try await district.export()).outcome == .nothingToDo)
         }
     }
 
@@ -86,7 +86,7 @@ import Testing
                     in: id, sourceID: "S-9000", givenName: "Hand", familyName: "Made", userName: "hand@birch.example",
                     at: now, in: transaction)
             }
-            let exported = try await export(district)
+            let exported = try await district.export()
             let students = exported[.students]!.split(separator: "\n").dropFirst().map { $0.prefix(6) }
             #expect(students == ["S-1001", "S-1002", "S-2002"])
             #expect(try await district.apply(exported).outcome == .nothingToDo)
@@ -105,7 +105,7 @@ import Testing
             let (pupil, now) = (try #require(try await district.person("S-3001")), district.now)
             try await database.write { try pupil.deactivate(at: now, in: $0) }
             try await district.force(.example)
-            let exported = try await export(district)
+            let exported = try await district.export()
             #expect(exported[.locations] == RosterTexts.example[.locations])
             #expect(exported[.students] == RosterTexts.example[.students])
             #expect(try await district.apply(exported).outcome == .nothingToDo)
@@ -119,7 +119,7 @@ import Testing
             try await district.apply(.example)
             let path = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())\(suffix)").path
             defer { try? FileManager.default.removeItem(atPath: path) }
-            _ = try await exporter(of: district).export(
+            _ = try await district.exporter.export(
                 organization: district.organization.id, to: path, actor: .operator, origin: .commandLine)
             func mode(_ path: String) throws -> Int? {
                 try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -142,7 +142,7 @@ import Testing
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let path = suffix == "" ? folder : "\(folder)/roster\(suffix)"
             await #expect(throws: (any Error).self) {
-                try await exporter(of: district).export(
+                try await district.exporter.export(
                     organization: district.organization.id, to: path, actor: .operator, origin: .commandLine)
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
@@ -154,7 +154,7 @@ import Testing
         try await kind.with { database in
             let district = try await District(in: database)
             try await district.apply(.example)
-            _ = try await export(district)
+            _ = try await district.export()
             let id = district.organization.id
             let last = try await database.read { try AuditRecord.page(of: id, after: 0, limit: 10, in: $0) }.last
             #expect(last?.action == "roster.exported")
@@ -169,7 +169,7 @@ import Testing
         try await TestDatabase.sqlite.with { database in
             let district = try await District(in: database)
             await #expect {
-                try await exporter(of: district).export(
+                try await district.exporter.export(
                     organization: district.organization.id, to: path, actor: .operator, origin: .commandLine)
             } throws: { error in
                 if case .cannotWrite(let named, _) = error as? RosterImportError {
@@ -179,21 +179,5 @@ import Testing
                 }
             }
         }
-    }
-
-    private func exporter(of district: District) -> RosterExporter {
-        RosterExporter(database: district.database, surroundings: district.surroundings)
-    }
-
-    private func export(_ district: District) async throws -> RosterTexts {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        _ = try await exporter(of: district).export(
-            organization: district.organization.id, to: folder.path, actor: .operator, origin: .commandLine)
-        var files: RosterTexts = [:]
-        for file in RosterFile.allCases {
-            files[file] = try String(contentsOf: folder.appendingPathComponent(file.name), encoding: .utf8)
-        }
-        return files
     }
 }

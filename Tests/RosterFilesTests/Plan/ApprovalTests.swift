@@ -43,11 +43,9 @@ import Testing
             let id = district.organization.id
             try await district.apply(.example)
             try await district.apply(.example.emptying(.students).emptying(.rosters))
-            let before = try await database.read { try AuditRecord.lastImport(of: id, in: $0)?.isHeld }
-            #expect(before == true)
+            #expect(try await database.read { try HeldImport.list(of: id, in: $0).count } == 1)
             for _ in 0..<2 { #expect(try await district.apply(.example).outcome == .nothingToDo) }
-            let after = try await database.read { try AuditRecord.lastImport(of: id, in: $0)?.isHeld }
-            #expect(after == false)
+            #expect(try await database.read { try HeldImport.list(of: id, in: $0) } == [])
             let entries = try await district.select("SELECT detail FROM audit_entry WHERE detail = 'nothing to do'")
             #expect(entries.count == 1)
         }

@@ -63,13 +63,13 @@ struct District: Sendable {
     }
 
     init(
-        in database: any Database, name: String = "Birch District",
+        in database: any Database, name: String = "Birch District", kind: Organization.Kind = .school,
         format: String = "{first_name}.{last_name}@birch.example"
     ) async throws {
         self.database = database
         organization = try await database.write { transaction in
             try Organization.insert(
-                name: name, kind: .school, userNameFormat: UserNameFormat(format), at: Self.start, in: transaction)
+                name: name, kind: kind, userNameFormat: UserNameFormat(format), at: Self.start, in: transaction)
         }
     }
 
@@ -83,42 +83,51 @@ struct District: Sendable {
 
     var importer: RosterImporter { RosterImporter(database: database, surroundings: surroundings) }
 
+    var exporter: RosterExporter { RosterExporter(database: database, surroundings: surroundings) }
+
     // MARK: Actions
 
+    /// - Parameter schools: the `location_id`s of those whose files they are; empty for the whole organization. So it
+    ///   is in the others.
     func plan(
-        _ files: RosterTexts, newPeople: Set<String> = [], show: PlanListing.Query? = nil
+        _ files: RosterTexts, newPeople: Set<String> = [], of schools: [String] = [], show: PlanListing.Query? = nil
     ) async throws -> ImportReport {
-        try await run(files, .planOnly(show: show), newPeople)
+        try await run(files, .planOnly(show: show), newPeople, nil, schools)
     }
 
     /// Imports, one hour after the previous step.
     @discardableResult
     func apply(
         _ files: RosterTexts, approval: String? = nil, identities: String? = nil, newPeople: Set<String> = [],
-        term: String? = nil, onHeld: @escaping ImportEnding.OnHeld = { _, _ in }
+        term: String? = nil, of schools: [String] = [], onHeld: @escaping ImportEnding.OnHeld = { _, _ in }
     ) async throws -> ImportReport {
         advance()
         return try await run(
-            files, .apply(approval: approval, identities: identities), newPeople, term, onHeld: onHeld)
+            files, .apply(approval: approval, identities: identities), newPeople, term, schools, onHeld: onHeld)
     }
 
     /// Imports, and approves the plan if it is held.
     @discardableResult
     func force(
-        _ files: RosterTexts, newPeople: Set<String> = [], term: String? = nil
+        _ files: RosterTexts, newPeople: Set<String> = [], term: String? = nil, of schools: [String] = []
     ) async throws -> ImportReport {
-        let report = try await apply(files, newPeople: newPeople, term: term)
+        let report = try await apply(files, newPeople: newPeople, term: term, of: schools)
         guard report.outcome == .held else { return report }
-        return try await run(files, .apply(approval: report.planID, identities: report.planID), newPeople, term)
+        let mode = RosterImporter.Mode.apply(approval: report.planID, identities: report.planID)
+        return try await run(files, mode, newPeople, term, schools)
     }
 
     private func run(
-        _ files: RosterTexts, _ mode: RosterImporter.Mode, _ newPeople: Set<String>, _ term: String? = nil,
-        onHeld: @escaping ImportEnding.OnHeld = { _, _ in }
+        _ files: RosterTexts, _ mode: RosterImporter.Mode, _ newPeople: Set<String>, _ term: String?,
+        _ schools: [String], onHeld: @escaping ImportEnding.OnHeld = { _, _ in }
     ) async throws -> ImportReport {
-        try await files.onDisk { path in
+        let id = organization.id
+        let schools = try await database.read { transaction in
+            try schools.compactMap { try Location.find(sourceID: $0, in: id, transaction)?.id }
+        }
+        return try await files.onDisk { path in
             try await importer.run(
-                organization: organization.id, from: path, mode: mode, newPeople: newPeople, term: term,
+                organization: id, from: path, mode: mode, newPeople: newPeople, term: term, schools: schools,
                 actor: .operator, origin: .commandLine, onHeld: onHeld)
         }
     }
@@ -127,6 +136,19 @@ struct District: Sendable {
     func undo() async throws -> UndoReport {
         advance()
         return try await importer.undo(organization: organization.id, actor: .operator, origin: .commandLine)
+    }
+
+    /// The files that an export writes.
+    func export() async throws -> RosterTexts {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("export-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        _ = try await exporter.export(
+            organization: organization.id, to: folder.path, actor: .operator, origin: .commandLine)
+        var files: RosterTexts = [:]
+        for file in RosterFile.files(of: organization.kind) {
+            files[file] = try String(contentsOf: folder.appendingPathComponent(file.name), encoding: .utf8)
+        }
+        return files
     }
 
     // MARK: Queries

@@ -152,15 +152,20 @@ struct ContentExamination: Sendable {
 
     /// Imports that wait for approval. If one ran at night by a script, the operator may not know of it.
     @Sendable private func imports(in transaction: ReadTransaction) throws -> [Finding] {
-        try Organization.list(in: transaction).compactMap { organization in
-            guard let last = try AuditRecord.lastImport(of: organization.id, in: transaction), last.isHeld else {
-                return nil
+        try Organization.list(in: transaction).flatMap { organization in
+            try HeldImport.list(of: organization.id, in: transaction).map { held in
+                let schools = try held.schools.sorted().compactMap {
+                    try Location.find($0, in: organization.id, transaction)?.name
+                }
+                let place = schools.isEmpty ? "" : " for \(schools.joined(separator: ", "))"
+                return .warning(
+                    "imports",
+                    "\(organization.name): an import\(place) waits for approval since \(held.at.minuteText) UTC.",
+                    remedy: """
+                        Run it again: it says why, and how to approve it. Until then the organization is as it was \
+                        before.
+                        """)
             }
-            return .warning(
-                "imports", "\(organization.name): an import waits for approval since \(last.at.minuteText) UTC.",
-                remedy: """
-                    Run it again: it says why, and how to approve it. Until then the organization is as it was before.
-                    """)
         }
     }
 

@@ -7,7 +7,7 @@ import Storage
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write an organization's roster as the six CSV files that `import` reads.",
+        abstract: "Write an organization's roster as the CSV files that `import` reads: six, or a business's one.",
         discussion: """
             Records that were added by hand are left out, since these files cannot hold them. Importing the \
             files changes nothing.
@@ -47,7 +47,8 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let counts = Dictionary(uniqueKeysWithValues: rows.map { ($0.key.name, $0.value) })
         try output.print(counts) {
-            Table.text(["FILE", "ROWS"], RosterFile.allCases.map { [$0.name, String(rows[$0] ?? 0)] })
+            Table.text(
+                ["FILE", "ROWS"], RosterFile.allCases.compactMap { file in rows[file].map { [file.name, String($0)] } })
         }
     }
 }

@@ -1,5 +1,6 @@
 import Administration
 import CommandOutput
+import Directory
 import RosterFiles
 
 /// What has become of earlier imports.
@@ -26,20 +27,21 @@ extension ImportCommand {
         }
         try output.print(answer) {
             let table = answer.imports.isEmpty ? "No import was applied yet." : Self.table(answer.imports)
-            return [table, answer.held?.text].compactMap(\.self).joined(separator: "\n\n")
+            return ([table] + answer.held.map(\.text)).joined(separator: "\n\n")
         }
     }
 
     private static func table(_ imports: [ImportSummary]) -> String {
         Table.text(
-            ["IMPORT", "AT (UTC)", "FILES", "KEPT", "PEOPLE ADDED", "CHANGED", "LEFT", "TAKEN BACK"],
+            ["IMPORT", "AT (UTC)", "FILES", "KEPT", "SCHOOL", "PEOPLE ADDED", "CHANGED", "LEFT", "TAKEN BACK"],
             imports.map { one in
                 func people(_ count: KeyPath<ImportSummary.Effects, Int>) -> String {
                     "\(["students", "staff"].compactMap { one.effects[$0]?[keyPath: count] }.reduce(0, +))"
                 }
                 return [
                     "\(one.number)", one.at.minuteText, String(one.digest.prefix(8)), one.filesAreKept ? "yes" : "no",
-                    people(\.added), people(\.changed), people(\.deactivated), one.undoneAt?.minuteText ?? "–",
+                    one.schools?.map(\.name).joined(separator: ", ") ?? "–", people(\.added), people(\.changed),
+                    people(\.deactivated), one.undoneAt?.minuteText ?? "–",
                 ]
             })
     }
@@ -57,14 +59,19 @@ extension ImportCommand {
     }
 }
 
-extension ListImports.HeldImport {
+extension ListImports.Held {
     fileprivate var text: String {
-        """
-        The import of \(at.minuteText) waits for approval. Look at it, and approve it if it is right:
+        let whose = schools.map { " for \($0.joined(separator: ", "))" } ?? ""
+        let title = "The import of \(at.minuteText)\(whose) waits for approval: plan \(planID)."
+        guard filesAreKept else { return title }
+        let options = (schools ?? []).map { " --school \($0.quotedForShell)" }.joined()
+        return """
+            \(title)
+            Look at it, and approve it if it is right:
 
-          lanyard import --files-of \(ImportReference.held) --plan
-          lanyard import --files-of \(ImportReference.held) --approve \(planID)
-        """
+              lanyard import --files-of \(planID)\(options) --plan
+              lanyard import --files-of \(planID)\(options) --approve \(planID)
+            """
     }
 }
 

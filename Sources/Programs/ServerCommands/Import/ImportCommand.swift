@@ -1,6 +1,5 @@
 import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
 import Directory
 import Foundation
@@ -10,7 +9,7 @@ import Storage
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Update an organization's people and classes from six CSV files.",
+        abstract: "Update an organization's people and classes from six CSV files, or a business's people from one.",
         discussion: """
             Everything is read first, and every defect reported. An import that would take away or change much is held \
             until you approve the plan that was shown. It is applied as a whole or not at all.
@@ -31,7 +30,10 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     @Argument(
-        help: "A folder or a ZIP with locations, students, staff, courses, classes and rosters.csv.",
+        help: """
+            A folder or a ZIP with locations, students, staff, courses, classes and rosters.csv. For a business, staff.csv \
+            by itself, in a folder or in a ZIP.
+            """,
         completion: .file())
     var files: String?
 
@@ -59,6 +61,14 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(help: "The term to which the classes of the files belong, by its name: see `lanyard term add`.")
     var term: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The files are those of this school alone, and change nothing at others: its location_id, name, or LO: and \
+            number. May be repeated for schools with one information system.
+            """, valueName: "location"))
+    var school: [String] = []
 
     @Option(help: "Apply the held plan with this id. Refused if the plan is no longer the one that was shown.")
     var approve: String?
@@ -108,7 +118,8 @@ struct ImportCommand: AsyncParsableCommand {
         let isApproved = approve != nil || approveIdentities != nil
         guard !(plan && isApproved) else { throw ValidationError("--plan and an approval contradict each other.") }
         let imports = files != nil || filesOf != nil
-        guard imports || (!plan && !isApproved && newPerson.isEmpty && newPeople == nil && term == nil) else {
+        let isPlain = newPerson.isEmpty && newPeople == nil && term == nil && school.isEmpty
+        guard imports || (!plan && !isApproved && isPlain) else {
             throw ValidationError("\(undo ? "--undo" : history ? "--history" : "--compare") stands alone.")
         }
         guard show.isEmpty || plan else { throw ValidationError("--show belongs to --plan.") }
@@ -160,7 +171,7 @@ extension ImportCommand {
     private func change() throws -> ImportRoster {
         ImportRoster(
             try source(), approve: approve, approveIdentities: approveIdentities, newPeople: try idsOfNewPeople(),
-            term: term,
+            term: term, schools: school.isEmpty ? nil : school.map { LocationReference($0) },
             list: show.isEmpty
                 ? nil
                 : ImportRoster.Listing(
@@ -195,7 +206,7 @@ extension ImportCommand {
     /// The options that the next command must repeat to make the same plan.
     private var newPeopleAgain: [String] {
         newPerson.flatMap { ["--new-person", $0] } + (newPeople.map { ["--new-people", $0] } ?? [])
-            + (term.map { ["--term", $0] } ?? [])
+            + (term.map { ["--term", $0] } ?? []) + school.flatMap { ["--school", $0] }
     }
 
     /// Returns a function that makes the text of another command for the same organization and data, to be copied into
@@ -226,7 +237,7 @@ extension ImportCommand {
 
 extension String {
     /// Quoted as one word for a POSIX shell, if necessary.
-    fileprivate var quotedForShell: String {
+    var quotedForShell: String {
         let isPlain = !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_./:=@%+,".utf8.contains($0) }
         return isPlain ? self : "'\(replacingOccurrences(of: "'", with: #"'\''"#))'"
     }

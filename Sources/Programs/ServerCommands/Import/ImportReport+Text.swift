@@ -39,13 +39,20 @@ extension ImportReport {
     private var table: String {
         Table.text(
             ["TYPE", "IN FILE", "ADDED", "CHANGED", "DEACTIVATED", "REACTIVATED", "UNCHANGED"],
-            RecordType.allCases.map { type in
+            shownTypes.map { type in
                 let count = counts[type]
                 return [type.rawValue]
                     + [
                         count.inFile, count.added, count.changed, count.deactivated, count.reactivated, count.unchanged,
                     ].map(String.init)
             })
+    }
+
+    /// All, but for staff alone, as a business has it.
+    private var shownTypes: [RecordType] {
+        let others = RecordType.allCases.filter { $0 != .staff }
+        return others.allSatisfy { counts[$0] == RecordCounts() } && counts.staff != RecordCounts()
+            ? [.staff] : RecordType.allCases
     }
 
     private func verdict(_ again: (_ arguments: [String]) -> String) -> String {

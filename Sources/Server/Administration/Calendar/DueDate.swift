@@ -72,11 +72,14 @@ extension DueDate {
         }
     }
 
-    static func heldImport(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
-        guard let last = try AuditRecord.lastImport(of: organization.id, in: transaction), last.isHeld else {
-            return []
+    /// One for each school that has files of its own, and one for the whole organization.
+    static func heldImports(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
+        try HeldImport.list(of: organization.id, in: transaction).map { held in
+            let school = held.schools.count == 1 ? held.schools.first : nil
+            return DueDate(
+                kind: .importIsHeld, on: CalendarDay(held.at), count: 1,
+                location: try name(of: school, in: organization, transaction), term: nil)
         }
-        return [DueDate(kind: .importIsHeld, on: CalendarDay(last.at), count: 1, location: nil, term: nil)]
     }
 
     static func holds(

@@ -26,7 +26,7 @@ package struct ListDueDates: Inquiry {
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
         let dates =
-            try DueDate.heldImport(of: organization, in: transaction)
+            try DueDate.heldImports(of: organization, in: transaction)
             + DueDate.terms(of: organization, in: transaction)
             + DueDate.passwords(of: organization, in: transaction)
             + DueDate.holds(of: organization, at: context.now, in: transaction)

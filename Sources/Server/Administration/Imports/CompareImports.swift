@@ -42,7 +42,9 @@ package struct CompareImports: Inquiry {
             try reference.files(of: organization.id, in: transaction).open(context.services, in: transaction)
         }
         do {
-            return try RosterComparison(before: package(from), after: package(`import`), rowsMax: limit).run()
+            return try RosterComparison(
+                before: package(from), after: package(`import`), of: organization.kind, rowsMax: limit
+            ).run()
         } catch let error as RosterImportError {
             throw OperationError(error)
         }

@@ -8,16 +8,22 @@ extension ImportFiles {
     /// Larger archives are not kept. A school of 200 000 people has one of about 20 MB.
     private static let bytesMax = 256 << 20
 
-    /// Keeps the files of an import, sealed in parts under the master key. Those that were held are forgotten: whether they
-    /// are the same or not, they are approved or out of date.
+    /// Keeps the files of an import, sealed in parts under the master key.
     static func keep(
         _ package: RosterPackage, as use: ImportEnding.Use, in organization: OrganizationID,
         sealedBy services: AdministrationServices, at now: Date, _ transaction: WriteTransaction
     ) throws {
-        try deleteHeld(of: organization, in: transaction)
         guard package.bytes <= bytesMax else { return }
-        let importID: Int64? = if case .applied(let importID) = use { Int64(importID) } else { nil }
-        try insert(of: importID, in: organization, byteCount: package.bytes, at: now, in: transaction) { id, number in
+        let (importID, planID): (Int64?, String?) =
+            switch use {
+            case .applied(let importID): (Int64(importID), nil)
+            case .held(let planID): (nil, planID)
+            }
+        // A nightly import may be held again and again.
+        if let planID, try held(in: organization, transaction)[planID] != nil { return }
+        try insert(
+            of: importID, plan: planID, in: organization, byteCount: package.bytes, at: now, in: transaction
+        ) { id, number in
             let part = try package.part(at: number * partBytes, bytesMax: partBytes)
             return part.isEmpty ? nil : try services.sealed(part, for: purpose(id, number))
         }

@@ -12,7 +12,7 @@ package struct ImportRoster: PlannedChange {
 
     package static let name = "import.run"
     package static let summary = """
-        Makes people, classes and memberships match six CSV files. If much would change, it is held: repeat it with the \
+        Makes people, classes and memberships match six CSV files, or the people of a business one. If much would change, it is held: repeat it with the \
         plan that you approve.
         """
     package static let privilege = Privilege.importRoster
@@ -30,6 +30,10 @@ package struct ImportRoster: PlannedChange {
         deactivated.
         """,
         "term": "The name of the term to which the classes of the files belong.",
+        "schools": """
+        The files are of these schools alone, and change nothing at others: each a location's id, number or name. All \
+        of the organization if it is missing.
+        """,
         "list": "Which people of the plan a dry run lists.",
     ]
     package static let undo = UndoRule.possible
@@ -64,12 +68,13 @@ package struct ImportRoster: PlannedChange {
     package let approveIdentities: String?
     package let newPeople: [String]?
     package let term: String?
+    package let schools: [LocationReference]?
     package let list: Listing?
     /// Files on the server's own machine, which its command line names. The API does not know this input.
     private var path: String?
 
     private enum CodingKeys: String, CodingKey {
-        case archive, files, approve, approveIdentities, newPeople, term, list
+        case archive, files, approve, approveIdentities, newPeople, term, schools, list
     }
 
     /// Where the files come from.
@@ -82,7 +87,7 @@ package struct ImportRoster: PlannedChange {
 
     package init(
         _ source: Source, approve: String? = nil, approveIdentities: String? = nil, newPeople: [String]? = nil,
-        term: String? = nil, list: Listing? = nil
+        term: String? = nil, schools: [LocationReference]? = nil, list: Listing? = nil
     ) {
         (archive, files, path) =
             switch source {
@@ -94,6 +99,7 @@ package struct ImportRoster: PlannedChange {
         self.approveIdentities = approveIdentities
         self.newPeople = newPeople
         self.term = term
+        self.schools = schools
         self.list = list
     }
 
@@ -147,6 +153,7 @@ package struct ImportRoster: PlannedChange {
             settle: { transaction, work in
                 let end = try settlement.settle(transaction) { organization, act in
                     let report = try work { try act.record($0, in: organization) }
+                    try ImportFiles.deleteApproved(of: organization.id, in: act.transaction)
                     if let importID = report.importID {
                         act.undo(by: UndoImport(import: ImportReference(Int64(importID))))
                     }
@@ -180,7 +187,9 @@ package struct ImportRoster: PlannedChange {
             ? [
                 Effect(
                     action: AuditEntry.Action.rosterImported.rawValue, subject: organization.auditName,
-                    name: organization.name, detail: report.summary)
+                    name: organization.name,
+                    detail: ImportTrail.applied(
+                        of: try await schools(of: organization.id, database), report.summary))
             ] : []
         return Preview(
             effects, version: nil, answer: try JSONValue(reading: try JSONEncoder.administration.encode(report)))
@@ -199,13 +208,22 @@ extension ImportRoster {
         let importer = RosterImporter(database: database, surroundings: context.services.surroundings)
         do {
             let place = try await place(of: organization, context, database)
+            let schools = try await schools(of: organization, database)
             return try await context.telling { progress in
                 try await importer.run(
                     organization: organization, from: place, mode: mode, newPeople: Set(newPeople ?? []), term: term,
-                    at: context.now, ending: ending, progress: { progress($0.step) })
+                    schools: schools, at: context.now, ending: ending, progress: { progress($0.step) })
             }
         } catch let error as RosterImportError {
             throw OperationError(error)
+        }
+    }
+
+    private func schools(of organization: OrganizationID, _ database: any Database) async throws -> [LocationID] {
+        guard let schools, !schools.isEmpty else { return [] }
+        return try await database.read { transaction in
+            guard let found = try Organization.find(organization, in: transaction) else { return [] }
+            return Set(try schools.map { try $0.findSchool(in: found, transaction) }).sorted()
         }
     }
 
@@ -243,12 +261,10 @@ extension OperationContext {
 extension Act {
     fileprivate func record(_ event: ImportEnding.Event, in organization: Organization) throws {
         switch event {
-        case .applied(let number, _):
+        case .applied(let number, _, _):
             let applied = RosterImport(number: Int64(number), organization: organization.id)
             try record(.rosterImported, on: applied, called: organization.name, event.detail)
-        case .nothingToDo:
-            try ImportFiles.deleteHeld(of: organization.id, in: transaction)
-            try record(.rosterImported, on: organization, called: organization.name, event.detail)
+        case .nothingToDo: try record(.rosterImported, on: organization, called: organization.name, event.detail)
         // Nothing was changed.
         case .held:
             try AuditEntry(

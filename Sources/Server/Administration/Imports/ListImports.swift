@@ -1,6 +1,5 @@
 import Directory
 import Foundation
-import RosterFiles
 import Storage
 
 /// Lists the imports that were applied, the newest first.
@@ -18,25 +17,19 @@ package struct ListImports: Inquiry {
         package let imports: [ImportSummary]
         /// The `before` of the next page; nil on the last one.
         package let next: Int64?
-        /// The import that waits for approval; nil if none does.
-        package let held: HeldImport?
+        /// The imports that wait for approval: one for each school that has files of its own, and one for the whole
+        /// organization.
+        package let held: [Held]
     }
 
-    package struct HeldImport: Codable, Equatable, Sendable {
+    package struct Held: Codable, Equatable, Sendable {
         package let at: Date
         /// The id by which the plan is approved.
         package let planID: String
+        /// The names of the schools whose files they are; nil for files of the whole organization.
+        package let schools: [String]?
         /// Whether its files are kept, so that they need not be sent again.
         package let filesAreKept: Bool
-
-        fileprivate init?(in organization: Organization, _ transaction: some Transaction) throws {
-            guard let last = try AuditRecord.lastImport(of: organization.id, in: transaction), last.isHeld,
-                let planID = ImportEnding.Event.planID(in: last.detail)
-            else { return nil }
-            at = last.at
-            self.planID = planID
-            filesAreKept = try ImportFiles.findHeld(in: organization.id, transaction) != nil
-        }
     }
 
     package let before: Int64?
@@ -62,6 +55,19 @@ package struct ListImports: Inquiry {
         return Answer(
             imports: try found.prefix(limit).map(ImportSummary.init),
             next: found.count > limit ? found[limit - 1].id : nil,
-            held: try HeldImport(in: organization, transaction))
+            held: try held(in: organization, transaction))
+    }
+
+    private func held(in organization: Organization, _ transaction: some Transaction) throws -> [Held] {
+        let kept = try ImportFiles.held(in: organization.id, transaction)
+        return try HeldImport.list(of: organization.id, in: transaction).compactMap { held in
+            guard let planID = held.planID else { return nil }
+            let schools = try held.schools.sorted().compactMap {
+                try Location.find($0, in: organization.id, transaction)?.name
+            }
+            return Held(
+                at: held.at, planID: planID, schools: schools.isEmpty ? nil : schools, filesAreKept: kept[planID] != nil
+            )
+        }
     }
 }

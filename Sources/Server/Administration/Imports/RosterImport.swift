@@ -17,7 +17,7 @@ package struct RosterImport: OperationSubject {
 
 /// Which import is meant.
 package struct ImportReference: Codable, Equatable, Sendable {
-    /// The import that is held.
+    /// The import that is held. If several are, each is named by the id of its plan.
     package static let held = "held"
     /// The newest import that was not taken back.
     package static let last = "last"
@@ -49,8 +49,11 @@ package struct ImportReference: Codable, Equatable, Sendable {
     /// The files that are kept of the import.
     /// - Throws: ``OperationError/notFound(_:_:in:)``, ``OperationError/refused(_:remedy:)``
     func files(of organization: OrganizationID, in transaction: some Transaction) throws -> ImportFiles {
+        let held = try ImportFiles.held(in: organization, transaction)
+        if let files = held[text] { return files }
         if text == Self.held {
-            guard let files = try ImportFiles.findHeld(in: organization, transaction) else {
+            guard held.count <= 1 else { throw OperationError.ambiguous(.rosterImport, text, held.keys.sorted()) }
+            guard let files = held.first?.value else {
                 throw OperationError.refused("No import is held of which the files are kept.")
             }
             return files

@@ -41,8 +41,10 @@ package struct UndoImport: Change {
             let undo = try ImportUndo(Int(subject.number), of: subject.organization, in: act.transaction)
             let name = try Organization.find(subject.organization, in: act.transaction)?.name
             // Before the rows, for the same reason as in an import.
-            try act.record(.rosterImportUndone, on: subject, called: name ?? subject.auditName)
-            return try undo.carryOut(at: act.now, in: act.transaction)
+            try act.record(.rosterImportUndone, on: subject, called: name ?? subject.auditName, undo.detail)
+            let report = try undo.carryOut(at: act.now, in: act.transaction)
+            try ImportFiles.deleteApproved(of: subject.organization, in: act.transaction)
+            return report
         } catch let error as RosterImportError {
             throw OperationError(error)
         }

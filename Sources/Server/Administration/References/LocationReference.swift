@@ -45,4 +45,18 @@ package struct LocationReference: Codable, Equatable, Sendable {
         }
         return try find(in: organization, transaction).id
     }
+
+    /// The location that files of one school are of.
+    /// - Throws: as ``find(in:_:)``, and ``OperationError/refused(_:remedy:)`` if the location is archived
+    package func findSchool(in organization: Organization, _ transaction: some Transaction) throws -> LocationID {
+        do {
+            return try find(in: organization, transaction).id
+        } catch OperationError.notFound {
+            guard let archived = try Location.archived(text, in: organization.id, transaction) else {
+                throw OperationError.notFound(.location, text, in: organization.name)
+            }
+            throw OperationError.refused(
+                "\(archived) is archived. It comes back with an import of the whole organization that names it.")
+        }
+    }
 }

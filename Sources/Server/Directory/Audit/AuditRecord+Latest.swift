@@ -2,26 +2,6 @@ import Foundation
 import Storage
 
 extension AuditRecord {
-    /// The latest entry about an import of the organization (applied, held or undone); nil if there is none.
-    package static func lastImport(
-        of organization: OrganizationID, in transaction: some Transaction
-    ) throws -> (at: Date, isHeld: Bool, detail: String)? {
-        try transaction.first(
-            """
-            SELECT at, outcome, detail FROM audit_entry
-            WHERE organization_id = $1 AND action IN ('roster.imported', 'roster.import-undone')
-            ORDER BY sequence DESC
-            LIMIT 1
-            """,
-            [organization]
-        ) { row in
-            (
-                try row["at"], try row["outcome"] as String == AuditEntry.Outcome.refused.rawValue,
-                try row["detail"]
-            )
-        }
-    }
-
     /// When the organization's roster was last read by an app; nil if never.
     package static func lastRead(
         by actor: Actor, of organization: OrganizationID, in transaction: some Transaction

@@ -100,7 +100,8 @@ extension RosterClass {
         ) { try $0[0] }
     }
 
-    /// Marks the classes of these people as changed, because apps see the members differently from now on.
+    /// Marks the classes of these people as changed, because apps see the members differently from now on. Archived ones
+    /// stay as they are: apps do not see them.
     /// - Parameters:
     ///   - people: SQL that gives ids of people, such as `$2` or a `SELECT`; its parameters begin with `$2`.
     package static func touch(
@@ -110,7 +111,7 @@ extension RosterClass {
         try transaction.execute(
             """
             UPDATE class SET modified_at = $1
-            WHERE id IN (
+            WHERE archived_at IS NULL AND id IN (
                 SELECT class_id FROM class_student WHERE person_id IN (\(people))
                 UNION SELECT class_id FROM class_instructor WHERE person_id IN (\(people))
             )

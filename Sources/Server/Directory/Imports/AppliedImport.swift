@@ -8,10 +8,29 @@ package struct AppliedImport: Equatable, Sendable {
     package let undoneAt: Date?
     /// SHA-256 of the six files, in hexadecimal: equal for equal files.
     package let digest: String
-    /// The numbers of records by type, as JSON.
+    /// The numbers of records by type, as JSON, and `schools` if its files were of single ones.
     package let summary: String
     /// Whether its files are kept, see ``ImportFiles``.
     package let hasFiles: Bool
+
+    private struct Schools: Decodable {
+        let schools: [ImportedSchool]?
+    }
+
+    /// The schools whose files it was of; nil for files of the whole organization.
+    package var schools: [ImportedSchool]? { Self.schools(in: summary) }
+
+    private static func schools(in summary: String) -> [ImportedSchool]? {
+        try? JSONDecoder().decode(Schools.self, from: Data(summary.utf8)).schools
+    }
+
+    /// The same for an import of which only the id is known; empty for the whole organization.
+    package static func schools(of importID: Int, in transaction: some Transaction) throws -> [LocationID] {
+        let summary = try transaction.first("SELECT summary FROM roster_import WHERE id = $1", [importID]) {
+            try $0[0] as String
+        }
+        return summary.flatMap { schools(in: $0) }?.compactMap(\.location) ?? []
+    }
 
     /// The newest first.
     package static func page(

@@ -31,13 +31,15 @@ package struct ImportFiles: Equatable, Sendable {
             [organization, importID], ImportFiles.init)
     }
 
-    /// Those of the import that is held.
-    package static func findHeld(
+    /// Those of imports that are held, by the ids of their plans.
+    package static func held(
         in organization: OrganizationID, _ transaction: some Transaction
-    ) throws -> ImportFiles? {
-        try transaction.first(
-            "SELECT \(columns) FROM import_files WHERE organization_id = $1 AND import_id IS NULL", [organization],
-            ImportFiles.init)
+    ) throws -> [String: ImportFiles] {
+        Dictionary(
+            try transaction.all(
+                "SELECT \(columns), plan_id FROM import_files WHERE organization_id = $1 AND import_id IS NULL",
+                [organization]
+            ) { (try $0["plan_id"], try ImportFiles($0)) }, uniquingKeysWith: { $1 })
     }
 
     /// - Returns: nil if there is no such part
@@ -48,17 +50,18 @@ package struct ImportFiles: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - importID: nil for an import that is held. There may be one in an organization.
+    ///   - importID: nil for an import that is held, and `planID` for one that is not.
     ///   - part: the sealed part of a number, counted from 0; nil after the last one.
     package static func insert(
-        of importID: Int64?, in organization: OrganizationID, byteCount: Int, at now: Date,
+        of importID: Int64?, plan planID: String?, in organization: OrganizationID, byteCount: Int, at now: Date,
         in transaction: WriteTransaction, part: (_ files: Int64, _ number: Int) throws -> [UInt8]?
     ) throws {
         let id = try transaction.first(
             """
-            INSERT INTO import_files (organization_id, import_id, kept_at, byte_count) VALUES ($1, $2, $3, $4)
+            INSERT INTO import_files (organization_id, import_id, plan_id, kept_at, byte_count)
+            VALUES ($1, $2, $3, $4, $5)
             RETURNING id
-            """, [organization, importID, now, byteCount]
+            """, [organization, importID, planID, now, byteCount]
         ) { try $0[0] as Int64 }!  // an insert without conflict clause returns its row
         var number = 0
         while let sealed = try part(id, number) {
@@ -70,9 +73,14 @@ package struct ImportFiles: Equatable, Sendable {
 
     // MARK: Ending
 
-    package static func deleteHeld(of organization: OrganizationID, in transaction: WriteTransaction) throws {
-        try transaction.execute(
-            "DELETE FROM import_files WHERE organization_id = $1 AND import_id IS NULL", [organization])
+    /// Deletes the files of imports that do not wait for approval any more.
+    package static func deleteApproved(of organization: OrganizationID, in transaction: WriteTransaction) throws {
+        let held = try held(in: organization, transaction)
+        guard !held.isEmpty else { return }
+        let waiting = Set(try HeldImport.list(of: organization, in: transaction).compactMap(\.planID))
+        for (planID, files) in held where !waiting.contains(planID) {
+            try transaction.execute("DELETE FROM import_files WHERE id = $1", [files.id])
+        }
     }
 
     /// SQL for the files that may name the person with the id `$1`: those from before the person was missing in an import

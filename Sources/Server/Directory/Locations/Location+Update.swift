@@ -35,6 +35,21 @@ extension Location {
         try transaction.exists("SELECT 1 FROM location WHERE id = $1 AND organization_id = $2", [id, organization])
     }
 
+    /// The name of the archived location with this `LO:` and number, id or name; nil if there is none.
+    package static func archived(
+        _ text: String, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> String? {
+        try transaction.first(
+            """
+            SELECT name FROM location
+            WHERE organization_id = $1 AND archived_at IS NOT NULL
+              AND ($2 IN ('LO:' || CAST(id AS TEXT), source_id) OR name = $3)
+            ORDER BY archived_at DESC, id DESC LIMIT 1
+            """,
+            [organization, text, text.precomposedStringWithCanonicalMapping]
+        ) { try $0[0] }
+    }
+
     /// How many locations the organization has.
     package static func count(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
         try transaction.first(

@@ -9,8 +9,9 @@ extension RosterApplication {
                 import_id, person_id, effect, source, given_name, middle_name, family_name, email, grade,
                 person_number, sis_username, password_policy, state, deactivated_at, missing_since, source_id
             )
-            SELECT $1, p.id, d.effect, p.source, p.given_name, p.middle_name, p.family_name, p.email, p.grade,
-                   p.person_number, p.sis_username, p.password_policy, p.state, p.deactivated_at, p.missing_since,
+            SELECT $1, p.id, CASE d.effect WHEN 'left_school' THEN 'changed' ELSE d.effect END, p.source,
+                   p.given_name, p.middle_name, p.family_name, p.email, p.grade, p.person_number,
+                   p.sis_username, p.password_policy, p.state, p.deactivated_at, p.missing_since,
                    CASE WHEN r.id IS NOT NULL THEN p.source_id END
             FROM person_difference AS d
             JOIN person AS p ON p.id = d.id
@@ -55,6 +56,13 @@ extension RosterApplication {
             FROM person_difference AS d
             JOIN staged_person AS s ON s.n = d.n
             WHERE person.id = d.id
+            """,
+            [now])
+        // The files say nothing more of them than that they are not at this school any more.
+        try transaction.execute(
+            """
+            UPDATE person SET modified_at = $1
+            WHERE id IN (SELECT id FROM person_difference WHERE effect = 'left_school' AND is_visible = 1)
             """,
             [now])
     }

@@ -1,3 +1,5 @@
+import Directory
+
 extension RosterChecks {
     /// Apple School Manager: every reference must resolve inside the same upload, otherwise the upload fails.
     func checkReferences() throws {
@@ -45,6 +47,7 @@ extension RosterChecks {
         from file: RosterFile, _ column: RosterColumn, to target: RosterFile, rows: String, targets: String
     ) throws {
         guard !staged.incomplete.contains(target) else { return }
+        let isOfBusiness = kind == .business && target == .locations
         try report(
             .unknownReference, in: file, column,
             """
@@ -58,9 +61,14 @@ extension RosterChecks {
             ORDER BY reference.line
             """,
             {
+                if isOfBusiness { return "The business has no location with this id." }
                 let whereabouts = $0.otherFile.map { " It is in \($0).csv." } ?? ""
                 return "There is no row with this \(target.columns[0].name) in \(target.name).\(whereabouts)"
             },
-            remedy: { _ in "Add the row to \(target.name), or correct the \(column.name) here." })
+            remedy: { _ in
+                isOfBusiness
+                    ? "Add it with `lanyard org location add … --location-id …`, correct the id, or leave the cell blank."
+                    : "Add the row to \(target.name), or correct the \(column.name) here."
+            })
     }
 }

@@ -1,3 +1,4 @@
+import Directory
 import Ground
 import Storage
 
@@ -9,6 +10,7 @@ struct RosterChecks {
     static let reportedMax = 1_000
 
     let session: DatabaseSession
+    let kind: Organization.Kind
     let staged: RosterStager.Staged
     let defects: DefectLog
 

@@ -1,4 +1,5 @@
 import Crypto
+import Directory
 import Foundation
 
 /// Compares two sets of the six files, row by row. Memory grows with the number of rows, by 40 bytes for each, and not with
@@ -6,27 +7,34 @@ import Foundation
 package struct RosterComparison {
     private let before: RosterSource
     private let after: RosterSource
+    private let kind: Organization.Kind
     private let rowsMax: Int
 
-    /// - Parameter rowsMax: how many rows that differ are described; all are counted.
+    /// - Parameters:
+    ///   - kind: of the organization, which says what files there are.
+    ///   - rowsMax: how many rows that differ are described; all are counted.
     /// - Throws: ``RosterImportError/unreadable(_:)``
-    package init(before: RosterPackage, after: RosterPackage, rowsMax: Int) throws {
+    package init(
+        before: RosterPackage, after: RosterPackage, of kind: Organization.Kind = .school, rowsMax: Int
+    ) throws {
         func source(_ package: RosterPackage) throws -> RosterSource {
             let defects = DefectLog()
-            guard let source = RosterSource.open(.init(in: package, named: "archive.zip"), defects: defects) else {
+            guard let source = RosterSource.open(.init(in: package, named: "archive.zip"), for: kind, defects: defects)
+            else {
                 throw RosterImportError.unreadable(defects.kept)
             }
             return source
         }
         self.before = try source(before)
         self.after = try source(after)
+        self.kind = kind
         self.rowsMax = rowsMax
     }
 
     /// - Throws: ``RosterImportError/unreadable(_:)`` if a file cannot be read whole
     package func run() throws -> RosterDifference {
         var difference = RosterDifference()
-        for file in RosterFile.allCases { try compare(file, into: &difference) }
+        for file in RosterFile.files(of: kind) { try compare(file, into: &difference) }
         return difference
     }
 
@@ -89,7 +97,8 @@ package struct RosterComparison {
         func failure() -> RosterImportError { .unreadable(defects.kept.filter { $0.severity == .error }) }
         do {
             guard let stream = try source.stream(file) else { throw failure() }
-            var reader = RosterFileReader(file, from: stream, defects: defects)
+            var reader = RosterFileReader(
+                file, from: stream, optional: file.columnsLeftOut(by: kind), defects: defects)
             guard try !reader.forEachRow(body).isIncomplete else { throw failure() }
         } catch let error as UnreadableFile {
             throw RosterImportError.unreadable([Defect(error.code, in: file.name, error.message, remedy: error.remedy)])

@@ -7,6 +7,7 @@ struct RosterCSVWriting<T: Transaction> {
     private static var pageSize: Int { 5_000 }
 
     let organization: OrganizationID
+    let kind: Organization.Kind
     let isForSpreadsheet: Bool
     let transaction: T
 
@@ -24,17 +25,26 @@ struct RosterCSVWriting<T: Transaction> {
     /// SQL condition for people whom the last import named. Excludes those who were missing in it, and those who had
     /// been deactivated by hand before they and their school went missing. Rows about people, and rows that refer to
     /// them, follow the same condition.
-    private static var isNamed: String {
+    private var isNamed: String {
         """
         p.source = 'csv' AND (p.state <> 'deactivated' OR p.missing_since IS NULL) AND EXISTS (
             SELECT 1 FROM role_assignment AS r
-            JOIN location AS l ON l.id = r.location_id AND \(isInFiles)
+            JOIN \(places) AS l ON l.id = r.location_id AND \(isInFiles)
             WHERE r.person_id = p.id AND r.position IS NOT NULL
         )
         """
     }
 
-    private static var isInFiles: String { "l.source = 'csv' AND l.archived_at IS NULL" }
+    /// SQL condition for places that the files name. Those of a business are made by hand.
+    private var isInFiles: String { kind == .school ? "l.source = 'csv' AND l.archived_at IS NULL" : "TRUE" }
+
+    /// SQL for the places of people. A business is one itself, for which the cell is blank.
+    private var places: String {
+        switch kind {
+        case .school: "location"
+        case .business: "(SELECT id, source_id FROM location UNION ALL SELECT 0, NULL)"
+        }
+    }
 
     /// SQL condition for a role that came from a row of students.csv.
     private static var isStudent: String {
@@ -70,20 +80,30 @@ struct RosterCSVWriting<T: Transaction> {
             p.password_policy
             """
             : "p.person_number, p.given_name, p.middle_name, p.family_name, p.email, p.sis_username"
-        let places = try seriesMax("SELECT MAX(position) FROM role_assignment WHERE organization_id = $1")
+        // Positions can have gaps: files of single schools leave those of other schools as they are.
+        let placesMax = try seriesMax(
+            """
+            SELECT MAX(places) FROM (
+                SELECT COUNT(*) AS places FROM role_assignment AS r
+                JOIN person AS p ON p.id = r.person_id AND \(isNamed)
+                JOIN \(places) AS l ON l.id = r.location_id AND \(isInFiles)
+                WHERE r.organization_id = $1 AND r.position IS NOT NULL
+                GROUP BY r.person_id
+            ) AS people
+            """)
         var table = try RosterTable(
-            file, series: .locationID, seriesMax: places, isForSpreadsheet: isForSpreadsheet, to: sink)
+            file, series: .locationID, seriesMax: placesMax, isForSpreadsheet: isForSpreadsheet, to: sink)
         try forEachRecord(
             """
             SELECT p.id, p.source_id, \(fields), l.source_id
             FROM (
                 SELECT * FROM person AS p
-                WHERE p.organization_id = $1 AND p.id > $2 AND \(Self.isNamed) AND \(isOfFile)
+                WHERE p.organization_id = $1 AND p.id > $2 AND \(isNamed) AND \(isOfFile)
                 ORDER BY p.id
                 LIMIT $3
             ) AS p
             JOIN role_assignment AS r ON r.person_id = p.id AND r.position IS NOT NULL
-            JOIN location AS l ON l.id = r.location_id AND \(Self.isInFiles)
+            JOIN \(places) AS l ON l.id = r.location_id AND \(isInFiles)
             ORDER BY p.id, r.position
             """,
             valueCount: file.columns.count - 1, &table)
@@ -129,7 +149,7 @@ struct RosterCSVWriting<T: Transaction> {
             JOIN course AS c ON c.id = k.course_id
             JOIN location AS l ON l.id = k.location_id
             LEFT JOIN class_instructor AS i ON i.class_id = k.id
-            LEFT JOIN person AS p ON p.id = i.person_id AND \(Self.isNamed)
+            LEFT JOIN person AS p ON p.id = i.person_id AND \(isNamed)
             ORDER BY k.id, i.position
             """,
             valueCount: 5, &table)
@@ -152,7 +172,7 @@ struct RosterCSVWriting<T: Transaction> {
                 CROSS JOIN person AS p
                 WHERE (m.class_id, m.person_id) > ($2, $3) AND k.id = m.class_id AND p.id = m.person_id
                   AND k.organization_id = $1 AND k.source = 'csv' AND k.archived_at IS NULL AND k.missing_since IS NULL
-                  AND m.roster_id IS NOT NULL AND \(Self.isNamed) AND \(Self.isStudent)
+                  AND m.roster_id IS NOT NULL AND \(isNamed) AND \(Self.isStudent)
                 ORDER BY m.class_id, m.person_id
                 LIMIT $4
                 """,

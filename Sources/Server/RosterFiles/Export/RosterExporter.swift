@@ -3,7 +3,8 @@ import Foundation
 import Ground
 import Storage
 
-/// Writes the records that an import keeps as six CSV files, so that importing them again changes nothing.
+/// Writes the records that an import keeps as six CSV files, or those of a business as one, so that importing them again
+/// changes nothing.
 ///
 /// One snapshot of the database is read page by page; memory does not grow with the organization.
 package struct RosterExporter: Sendable {
@@ -33,8 +34,9 @@ package struct RosterExporter: Sendable {
                 }
                 var rows: [RosterFile: Int] = [:]
                 let writing = RosterCSVWriting(
-                    organization: organization, isForSpreadsheet: isForSpreadsheet, transaction: transaction)
-                for file in RosterFile.allCases {
+                    organization: organization, kind: found.kind, isForSpreadsheet: isForSpreadsheet,
+                    transaction: transaction)
+                for file in RosterFile.files(of: found.kind) {
                     rows[file] = try destination.write(file.name) { try writing.write(file, to: $0) }
                 }
                 try destination.complete()
@@ -43,7 +45,8 @@ package struct RosterExporter: Sendable {
             try session.write { transaction in
                 try AuditEntry(
                     .rosterExported, by: actor, on: "organization:\(publicID)", outcome: .done,
-                    detail: RosterFile.allCases.map { "\($0.rawValue) \(rows[$0] ?? 0)" }.joined(separator: ", "),
+                    detail: RosterFile.allCases.compactMap { file in rows[file].map { "\(file.rawValue) \($0)" } }
+                        .joined(separator: ", "),
                     from: origin, mentioning: [.everybody]
                 ).append(to: organization, at: now, in: transaction)
             }

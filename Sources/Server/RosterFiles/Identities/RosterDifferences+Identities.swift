@@ -85,7 +85,7 @@ extension RosterDifferences {
             FROM person_difference AS d
             JOIN person AS p ON p.id = d.id
             LEFT JOIN staged_person AS s ON s.n = d.n
-            WHERE s.n IS NULL OR p.given_name <> s.given_name OR p.family_name <> s.family_name
+            WHERE d.effect = 'missing' OR p.given_name <> s.given_name OR p.family_name <> s.family_name
             """)
         try refreshStatistics("lost_name")
     }

@@ -7,17 +7,19 @@ import Storage
 package struct ImportEnding: Sendable {
     /// What the audit trail has of an import.
     package enum Event: Equatable, Sendable {
-        /// - Parameter summary: what has changed, in numbers.
-        case applied(importID: Int, _ summary: String)
-        case held(planID: String)
+        /// - Parameters:
+        ///   - schools: those whose files they are; empty for files of the whole organization. So it is below too.
+        ///   - summary: what has changed, in numbers.
+        case applied(importID: Int, schools: [LocationID], _ summary: String)
+        case held(planID: String, schools: [LocationID])
         /// An import was held, and the files match the records by now.
-        case nothingToDo
+        case nothingToDo(schools: [LocationID])
     }
 
     /// Why files are kept.
     package enum Use: Equatable, Sendable {
         case applied(importID: Int)
-        case held
+        case held(planID: String)
     }
 
     /// Runs the work of the transaction, which hands over what the audit trail is to have.
@@ -75,24 +77,16 @@ extension ImportEnding.Event {
     /// What the entry in the audit trail is about.
     package func subject(in organization: OrganizationID) -> String {
         switch self {
-        case .applied(let importID, _): "import:\(importID)"
+        case .applied(let importID, _, _): "import:\(importID)"
         case .held, .nothingToDo: "organization:\(organization.rawValue)"
         }
     }
 
     package var detail: String {
         switch self {
-        case .applied(_, let summary): summary
-        case .held(let planID): "\(Self.heldStart)\(planID)\(Self.heldEnd)"
-        case .nothingToDo: "nothing to do"
+        case .applied(_, let schools, let summary): ImportTrail.applied(of: schools, summary)
+        case .held(let planID, let schools): ImportTrail.held(planID, of: schools)
+        case .nothingToDo(let schools): ImportTrail.nothingToDo(for: schools)
         }
-    }
-
-    private static let (heldStart, heldEnd) = ("plan ", " is held")
-
-    /// The id of the plan that is held, by what the audit trail has of it; nil if it tells of something else.
-    package static func planID(in detail: String) -> String? {
-        guard detail.hasPrefix(heldStart), detail.hasSuffix(heldEnd) else { return nil }
-        return String(detail.dropFirst(heldStart.count).dropLast(heldEnd.count))
     }
 }

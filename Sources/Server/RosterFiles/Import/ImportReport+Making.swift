@@ -1,3 +1,4 @@
+import Directory
 import Foundation
 import Ground
 
@@ -48,6 +49,29 @@ extension IdentityChanges {
 extension ImportCounts {
     var json: String {
         String(decoding: try! JSONEncoder.stable.encode(self), as: UTF8.self)  // integers only
+    }
+
+    /// What is kept with the import: the counts by type, and `schools` if its files were of single ones.
+    func json(for scope: ImportScope) -> String {
+        let kept = Kept(counts: self, scope: scope)
+        return String(decoding: try! JSONEncoder.stable.encode(kept), as: UTF8.self)  // integers and text only
+    }
+
+    private struct Kept: Encodable {
+        let counts: ImportCounts
+        let scope: ImportScope
+
+        private enum CodingKeys: CodingKey {
+            case schools
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try counts.encode(to: encoder)
+            guard !scope.isWhole else { return }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            let schools = scope.schools.map { ImportedSchool(id: $0.id, locationID: $0.sourceID ?? "", name: $0.name) }
+            try container.encode(schools, forKey: .schools)
+        }
     }
 
     /// For the audit trail: `students +4 ~0 -0, …`: added, changed or back, gone.

@@ -53,6 +53,7 @@ package struct RecordCounts: Codable, Equatable, Sendable {
     package var added = 0
     package var changed = 0
     /// Locations, courses and classes: archived. Memberships: removed, or archived with their classes.
+    /// People of a single school's files: also those who are at another school and only lose their roles at this one.
     package var deactivated = 0
     package var reactivated = 0
     package var unchanged = 0
@@ -118,6 +119,8 @@ package struct HeldReason: Codable, Equatable, Sendable {
     package var countMax: Int? = nil
     /// The name of the term, for ``Rule/endedTerm``.
     package var term: String? = nil
+    /// The names of the schools, if the files are of single ones: the numbers are of their records alone.
+    package var school: String? = nil
 }
 
 extension HeldReason {
@@ -136,10 +139,11 @@ extension HeldReason.Rule {
 extension HeldReason: CustomStringConvertible {
     package var description: String {
         let type = type?.rawValue ?? "records"
+        let all = "\(existing) \(type)\(school.map { " of \($0)" } ?? "")"
         return switch rule {
-        case .removed: "\(count) of \(existing) \(type) would go away; up to \(percentMax ?? 0) % go without approval."
-        case .changed: "\(count) of \(existing) \(type) would change; up to \(percentMax ?? 0) % go without approval."
-        case .empty: "The files name no \(type), and the organization has \(existing)."
+        case .removed: "\(count) of \(all) would go away; up to \(percentMax ?? 0) % go without approval."
+        case .changed: "\(count) of \(all) would change; up to \(percentMax ?? 0) % go without approval."
+        case .empty: "The files name no \(type), and \(school ?? "the organization") has \(existing)."
         case .replaced:
             """
             \(count) person ids would pass to what looks like other people, with account, password and what apps keep; \
@@ -156,7 +160,10 @@ extension HeldReason: CustomStringConvertible {
             them out of the files, unless they are back.
             """
         case .endedTerm:
-            "The term \(self.term ?? "") would end: apps would see none of its \(count) classes any more."
+            """
+            The term \(self.term ?? "") would end\(school.map { " at \($0)" } ?? ""): apps would see none of its \
+            \(count) classes\(school == nil ? "" : " there") any more.
+            """
         case .staleApproval:
             "The approval is for another plan: the files or the organization have changed since, or the id is mistyped."
         }

@@ -3,7 +3,8 @@ import Foundation
 import Ground
 import Storage
 
-/// Makes an organization's records match six CSV files.
+/// Makes an organization's records match six CSV files, or the records of some of its schools; those of a business match
+/// staff.csv.
 ///
 /// Everything is read into temporary tables and checked first, so that memory does not grow with the files. Then the
 /// plan is made and, if nothing prevents it, applied in one transaction that also ensures that the records are still
@@ -53,10 +54,11 @@ package struct RosterImporter: Sendable {
 
     /// Imports, and writes the audit trail.
     /// - Parameters:
-    ///   - path: a folder or a ZIP archive with the six files.
+    ///   - path: a folder or a ZIP archive with the six files; for a business one with staff.csv, or that file itself.
     ///   - newPeople: person ids that the files give to somebody else. The row becomes a new account; the former
     ///     account is deactivated and loses the id, and nothing of it passes on.
     ///   - term: the name of the term to which the classes of the files belong; nil leaves them in theirs.
+    ///   - schools: the only locations that the files name, and that are changed; empty for the whole organization.
     ///   - progress: called on the import's thread, at most a hundred times in each phase.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/notASchool(_:)``, ``DatabaseError``.
     ///   Whatever is wrong with the files is in
@@ -68,6 +70,7 @@ package struct RosterImporter: Sendable {
         mode: Mode,
         newPeople: Set<String> = [],
         term: String? = nil,
+        schools: [LocationID] = [],
         actor: Actor,
         origin: Origin,
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in },
@@ -76,22 +79,21 @@ package struct RosterImporter: Sendable {
         let now = surroundings.now()
         return try await run(
             organization: organization, from: Files(at: path), limits: limits, mode: mode, newPeople: newPeople,
-            term: term, at: now,
+            term: term, schools: schools, at: now,
             ending: .noting(by: actor, from: origin, in: organization, at: now, onHeld: onHeld), progress: progress)
     }
 
-    /// The same as ``run(organization:from:limits:mode:newPeople:term:actor:origin:progress:onHeld:)``, with what is done around
-    /// its end.
+    /// The same as ``run(organization:from:limits:mode:newPeople:term:schools:actor:origin:progress:onHeld:)``, with
+    /// what is done around its end.
     package func run(
         organization: OrganizationID, from files: Files, limits: ArchiveLimits = ArchiveLimits(), mode: Mode,
-        newPeople: Set<String>, term: String?, at now: Date, ending: ImportEnding,
+        newPeople: Set<String>, term: String?, schools: [LocationID], at now: Date, ending: ImportEnding,
         progress: @escaping @Sendable (ImportProgress) -> Void
     ) async throws -> ImportReport {
         try await database.session { session in
             let run = ImportRun(
                 session: session, files: files, organization: organization, mode: mode, newPeople: newPeople,
-                term: term,
-                now: now, ending: ending, progress: ProgressMeter(progress))
+                term: term, schools: schools, now: now, ending: ending, progress: ProgressMeter(progress))
             return try run.run(limits)
         }
     }

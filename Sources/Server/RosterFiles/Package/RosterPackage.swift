@@ -1,3 +1,4 @@
+import Directory
 import Foundation
 
 /// The six files in one ZIP archive, as they are kept and sent. It is a file without a name: nobody else can open it, and
@@ -51,11 +52,13 @@ package final class RosterPackage: Sendable {
     package convenience init(at path: String) throws {
         let defects = DefectLog()
         // What is wrong with the files in it, their reader reports.
-        guard let source = RosterSource.open(at: path, defects: defects) else {
+        // A single file is a business's, whatever it is called.
+        let kind: Organization.Kind = path.lowercased().hasSuffix(".csv") ? .business : .school
+        guard let source = RosterSource.open(at: path, for: kind, defects: defects) else {
             throw RosterImportError.unreadable(defects.kept)
         }
         do {
-            try self.init(source)
+            try self.init(source, of: kind)
         } catch let error as UnreadableFile {
             throw RosterImportError.unreadable([
                 Defect(error.code, in: (path as NSString).lastPathComponent, error.message, remedy: error.remedy)
@@ -63,10 +66,12 @@ package final class RosterPackage: Sendable {
         }
     }
 
-    /// - Parameter digest: that of the files when they were read, see ``RosterDigest``; nil to take them as they are.
+    /// - Parameters:
+    ///   - kind: of the organization, which says what files there are.
+    ///   - digest: that of the files when they were read, see ``RosterDigest``; nil to take them as they are.
     /// - Throws: ``UnreadableFile``, also if they are others by now
-    convenience init(_ source: RosterSource, digest: String? = nil) throws {
-        try self.init { try source.pack(to: $0, digest) }
+    convenience init(_ source: RosterSource, of kind: Organization.Kind = .school, digest: String? = nil) throws {
+        try self.init { try source.pack(to: $0, of: kind, digest) }
     }
 
     /// Up to `bytesMax` bytes from `offset` on; fewer at the end.

@@ -1,3 +1,4 @@
+import Directory
 import Foundation
 
 extension RosterSource {
@@ -5,16 +6,18 @@ extension RosterSource {
     private static let level = 1
 
     /// Hands over the files as a ZIP archive.
-    /// - Parameter digest: that of the files when they were read; nil to not compare.
+    /// - Parameters:
+    ///   - kind: of the organization, which says what files there are.
+    ///   - digest: that of the files when they were read; nil to not compare.
     /// - Throws: ``UnreadableFile``, also if the files are others by now
-    func pack(to sink: @escaping ByteSink, _ digest: String?) throws {
+    func pack(to sink: @escaping ByteSink, of kind: Organization.Kind, _ digest: String?) throws {
         switch self {
         case .archive(let archive): try archive.copy(to: sink)
-        case .folder(let folder):
+        case .folder, .file:
             let archive = try ZipWriter("The archive", level: Self.level, sink)
             var packed = RosterDigest()
-            for file in RosterFile.allCases {
-                guard let stream = try folder.stream(file) else {
+            for file in RosterFile.files(of: kind) {
+                guard let stream = try stream(file) else {
                     packed.end(file)
                     continue
                 }

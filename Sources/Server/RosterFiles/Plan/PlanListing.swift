@@ -57,7 +57,7 @@ package struct PlannedPerson: Codable, Equatable, Sendable {
     package let effect: Effect
     package let personID: String?
     package let name: String
-    /// The file with the person's row; nil for those who leave.
+    /// The file with the person's row; nil for those who leave, or leave one of their schools.
     package let file: String?
     package let line: Int?
     /// School names as in the files; for those who leave, as in the records.

@@ -21,9 +21,22 @@ extension RosterDifferences {
             SELECT c.id, NULL, 'missing'
             FROM course AS c
             WHERE c.organization_id = $1 AND c.source = 'csv' AND c.archived_at IS NULL
+              AND \(scope.contains("c.location_id")) AND NOT \(isTakenElsewhere)
               AND NOT EXISTS (SELECT 1 FROM known_course AS k WHERE k.id = c.id)
             """,
             [organization])
+    }
+
+    /// SQL that is true if another school has a class of the course `c`. Files of the whole organization can have that.
+    private var isTakenElsewhere: String {
+        guard !scope.isWhole else { return "FALSE" }
+        return """
+            EXISTS (
+                SELECT 1 FROM class AS other
+                WHERE other.course_id = c.id AND other.source = 'csv' AND other.archived_at IS NULL
+                  AND NOT \(scope.contains("other.location_id"))
+            )
+            """
     }
 
     /// For files without the column `class_display_name`: classes keep their display names.
@@ -63,12 +76,13 @@ extension RosterDifferences {
             SELECT c.id, NULL, 'missing', CASE WHEN c.archived_at IS NULL THEN 1 ELSE 0 END
             FROM class AS c
             WHERE c.organization_id = $1 AND c.source = 'csv' AND c.missing_since IS NULL
+              AND \(scope.contains("c.location_id"))
               AND NOT EXISTS (SELECT 1 FROM known_class AS k WHERE k.id = c.id)
             """,
             [organization])
     }
 
-    /// Open terms all of whose classes that apps see would be archived, with how many those are.
+    /// Open terms all of whose classes that apps see would be archived, with how many those are: in the scope.
     func endingTerms() throws -> [(name: String, classes: Int)] {
         try transaction.all(
             """
@@ -77,6 +91,7 @@ extension RosterDifferences {
             JOIN term AS t ON t.id = c.term_id
             LEFT JOIN class_difference AS d ON d.id = c.id AND d.effect = 'missing'
             WHERE t.organization_id = $1 AND t.closed_at IS NULL AND c.archived_at IS NULL
+              AND \(scope.contains("c.location_id"))
             GROUP BY t.id, t.name, t.first_day
             HAVING COUNT(d.id) = COUNT(*)
             ORDER BY t.first_day, t.id

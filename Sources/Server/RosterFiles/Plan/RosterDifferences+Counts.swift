@@ -1,3 +1,4 @@
+import Directory
 import Storage
 
 extension RosterDifferences {
@@ -7,12 +8,16 @@ extension RosterDifferences {
     func counts(rows: [RosterFile: Int], memberships: RecordCounts) throws -> ImportCounts {
         var counts = ImportCounts()
         counts.locations = try countRecords(
-            "location", inFile: rows[.locations, default: 0], living: "source = 'csv' AND archived_at IS NULL")
+            "location", inFile: rows[.locations, default: 0],
+            living: "source = 'csv' AND archived_at IS NULL AND \(scope.contains("id"))")
         counts.courses = try countRecords(
-            "course", inFile: rows[.courses, default: 0], living: "source = 'csv' AND archived_at IS NULL")
+            "course", inFile: rows[.courses, default: 0],
+            living: "source = 'csv' AND archived_at IS NULL AND \(scope.contains("location_id"))")
         counts.classes = try countRecords(
             "class", inFile: rows[.classes, default: 0],
-            living: "source = 'csv' AND archived_at IS NULL AND missing_since IS NULL")
+            living: """
+                source = 'csv' AND archived_at IS NULL AND missing_since IS NULL AND \(scope.contains("location_id"))
+                """)
         // Those that were archived by hand before do not go away now.
         counts.classes.deactivated -= try forgottenClasses()
         counts.students = try countPeople(of: .students, inFile: rows[.students, default: 0])
@@ -29,6 +34,7 @@ extension RosterDifferences {
     private func countRecords(_ table: String, inFile: Int, living: String) throws -> RecordCounts {
         var counts = RecordCounts()
         counts.inFile = inFile
+        guard scope.kind == .school else { return counts }
         counts.existing = try count(
             "SELECT COUNT(*) FROM \(table) WHERE organization_id = $1 AND \(living)", [organization])
         counts.added = inFile - (try count("SELECT COUNT(*) FROM known_\(table)"))
@@ -46,6 +52,7 @@ extension RosterDifferences {
             \(file == .students ? "" : "NOT ")EXISTS (
                 SELECT 1 FROM role_assignment AS r
                 WHERE r.person_id = p.id AND r.role = 'student' AND r.position IS NOT NULL
+                  AND \(scope.contains("r.location_id"))
             )
             """
         var counts = RecordCounts()
@@ -53,7 +60,8 @@ extension RosterDifferences {
         counts.existing = try count(
             """
             SELECT COUNT(*) FROM person AS p
-            WHERE p.organization_id = $1 AND p.source = 'csv' AND p.state <> 'deactivated' AND \(isOfFile)
+            WHERE p.organization_id = $1 AND p.source = 'csv' AND p.state <> 'deactivated' AND \(scope.isNamedHere)
+              AND \(isOfFile)
             """,
             [organization])
         counts.added =
@@ -73,7 +81,7 @@ extension RosterDifferences {
         counts.deactivated = try count(
             """
             SELECT COUNT(*) FROM person_difference AS d JOIN person AS p ON p.id = d.id
-            WHERE d.effect = 'missing' AND p.state <> 'deactivated' AND \(isOfFile)
+            WHERE d.effect IN ('missing', 'left_school') AND p.state <> 'deactivated' AND \(isOfFile)
             """)
         counts.unchanged = inFile - counts.added - counts.changed - counts.reactivated
         return counts

@@ -16,7 +16,7 @@ extension RosterDifferences {
     }
 
     /// SQL for `key`, `n`, `id` and `effect` of each person whom the plan concerns, ordered by the row in the files;
-    /// people who leave come last.
+    /// people who leave, or leave one school of theirs, have none and come last.
     private func planned() throws -> String {
         let rows = try count("SELECT COALESCE(MAX(n), 0) FROM staged_person")
         return """
@@ -26,7 +26,8 @@ extension RosterDifferences {
                 FROM new_person AS new
                 LEFT JOIN replaced_person AS r ON r.n = new.n
                 UNION ALL
-                SELECT d.n, d.n, d.id, CASE d.effect WHEN 'reactivated' THEN 'returns' ELSE 'changes' END
+                SELECT COALESCE(d.n, \(rows) + d.id), d.n, d.id,
+                       CASE d.effect WHEN 'reactivated' THEN 'returns' ELSE 'changes' END
                 FROM person_difference AS d
                 WHERE d.effect <> 'missing'
                 UNION ALL
@@ -103,18 +104,18 @@ extension RosterDifferences {
 
     private static func person(_ row: Row) throws -> PlannedPerson {
         let effect = PlannedPerson.Effect(rawValue: try row["effect"])!  // the statement names no other
+        let file = try row["file"] as String?
         let (givenName, familyName): (String, String) =
-            if effect == .leaves {
+            if file == nil {
                 (try row["former_given_name"], try row["former_family_name"])
             } else {
                 (try row["given_name"], try row["family_name"])
             }
-        let file = try row["file"] as String?
         var person = PlannedPerson(
             effect: effect, personID: try row["source_id"],
             name: Person.fullName(givenName: givenName, familyName: familyName), file: file.map { "\($0).csv" },
             line: try row["line"])
-        guard effect == .changes || effect == .returns else { return person }
+        guard effect == .changes || effect == .returns, file != nil else { return person }
         for (column, formerName, name) in comparedColumns {
             let (before, after): (String?, String?) = (try row[formerName], try row[name])
             if before != after { person.changes.append(.init(field: column.name, before: before, after: after)) }
@@ -159,7 +160,7 @@ extension RosterDifferences {
 
     private func addRoles(to people: inout [PlannedPerson], _ keys: [Key]) throws {
         var places: [Int: Int] = [:]
-        for (place, key) in keys.enumerated() where key.n != nil { if let id = key.id { places[id] = place } }
+        for (place, key) in keys.enumerated() { if let id = key.id { places[id] = place } }
         guard !places.isEmpty else { return }
         try transaction.forEach(
             """
@@ -209,7 +210,7 @@ extension RosterDifferences {
                 FROM \(planned)
                 JOIN role_assignment AS r ON r.person_id = planned.id
                 JOIN location AS l ON l.id = r.location_id
-                WHERE planned.n IS NULL AND l.source_id IS NOT NULL
+                WHERE planned.n IS NULL AND l.source_id IS NOT NULL AND \(scope.contains("l.id"))
             ) AS everybody
             GROUP BY source_id, effect
             ORDER BY source_id, effect

@@ -1,9 +1,12 @@
+import Directory
 import Ground
 import Storage
 
 extension RosterDifferences {
     /// A location with the same id that was created by hand is maintained by imports from now on.
     func compareLocations() throws {
+        // The locations of a business stay its own: no file has them.
+        guard scope.kind == .school else { return }
         try write(
             """
             INSERT INTO location_difference (id, line, effect)
@@ -18,7 +21,7 @@ extension RosterDifferences {
             INSERT INTO location_difference (id, line, effect)
             SELECT l.id, NULL, 'missing'
             FROM location AS l
-            WHERE l.organization_id = $1 AND l.source = 'csv' AND l.archived_at IS NULL
+            WHERE l.organization_id = $1 AND l.source = 'csv' AND l.archived_at IS NULL AND \(scope.contains("l.id"))
               AND NOT EXISTS (SELECT 1 FROM known_location AS k WHERE k.id = l.id)
             """,
             [organization])
@@ -27,6 +30,8 @@ extension RosterDifferences {
     /// Reports locations that the files no longer name although records created by hand are still there, or classes
     /// that somebody has restored.
     func reportLocationsInUse(to defects: DefectLog) throws {
+        // The files of single schools name them all, or have a defect.
+        guard scope.isWhole else { return }
         let found = try transaction.all(
             """
             SELECT l.id, l.source_id, l.name

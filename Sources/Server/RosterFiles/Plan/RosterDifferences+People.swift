@@ -12,7 +12,7 @@ extension RosterDifferences {
     /// An account created by hand that the files name is maintained by imports from now on, as in Apple School Manager.
     /// People whom an import deactivated are reactivated; those whom an administrator deactivated are not.
     private func findChangedPeople() throws {
-        let isBack = "(p.state = 'deactivated' AND p.missing_since IS NOT NULL)"
+        let isBack = Self.isGone
         let seen = """
             p.given_name <> s.given_name OR p.middle_name IS DISTINCT FROM s.middle_name
                 OR p.family_name <> s.family_name OR p.email IS DISTINCT FROM s.email
@@ -37,13 +37,20 @@ extension RosterDifferences {
             """)
     }
 
+    /// SQL that is true if an import has deactivated the person `p`. The roles that files gave before then stay with
+    /// the record, and hold no more.
+    static var isGone: String { "(p.state = 'deactivated' AND p.missing_since IS NOT NULL)" }
+
+    /// Whoever is at another school too does not leave with this one. Whether apps see that is known when the roles are
+    /// compared.
     private func findMissingPeople() throws {
         try write(
             """
             INSERT INTO person_difference (id, n, effect, is_visible)
-            SELECT p.id, NULL, 'missing', 1
+            SELECT p.id, NULL, CASE WHEN \(scope.isAlsoElsewhere) THEN 'left_school' ELSE 'missing' END,
+                   CASE WHEN \(scope.isAlsoElsewhere) THEN 0 ELSE 1 END
             FROM person AS p
-            WHERE p.organization_id = $1 AND p.source = 'csv' AND p.state <> 'deactivated'
+            WHERE p.organization_id = $1 AND p.source = 'csv' AND p.state <> 'deactivated' AND \(scope.isNamedHere)
               AND NOT EXISTS (SELECT 1 FROM known_person AS k WHERE k.id = p.id)
             """,
             [organization])

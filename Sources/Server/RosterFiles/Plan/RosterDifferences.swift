@@ -9,6 +9,8 @@ import Storage
 struct RosterDifferences<T: Transaction> {
     let organization: OrganizationID
     let transaction: T
+    /// Whose records are compared.
+    var scope = ImportScope.whole
     /// To which the classes of the files belong; nil if nothing is said about it.
     var term: TermID?
 
@@ -36,6 +38,10 @@ struct RosterDifferences<T: Transaction> {
             JOIN person AS p ON p.organization_id = $1 AND p.source_id = s.source_id
             """,
             [organization])
+        if scope.kind == .business {
+            let line = BusinessPlaces.lineOfBusiness
+            try write("INSERT INTO known_location (line, id, is_new) VALUES ($1, 0, 0)", [line])
+        }
         try passOnIdentifiers()
         try refreshStatistics("known_location", "known_person", "known_course", "known_class")
     }
@@ -68,7 +74,8 @@ enum RosterDifferencesTables {
         "instructor_difference", "membership_difference",
     ]
 
-    /// `effect` is 'added', 'changed', 'removed', 'missing' or 'reactivated'; `is_visible` is 1 if apps can see it.
+    /// `effect` is 'added', 'changed', 'removed', 'missing' or 'reactivated'; `is_visible` is 1 if apps can see it. In
+    /// an import of single schools a person can also have 'left_school', being at another one too: the roles here go.
     static let sql = """
         CREATE TEMP TABLE known_location (line INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
         CREATE TEMP TABLE known_person (n INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);

@@ -8,6 +8,8 @@ import Storage
 /// moving `modified_at`.
 struct RosterState: Equatable {
     let parts: [String]
+    /// Those of the parts that say what the whole organization has decided, and not what its records are.
+    let settings: [String]
     /// Time of the last change of a record, in Unix seconds. A further change in the same second does not show.
     let lastChange: Int
     /// The number of accounts on the whole server and the newest id, and which former user names are kept, since user
@@ -36,6 +38,7 @@ struct RosterState: Equatable {
             [organization.id]
         ) { "\(try $0["number"] as Int) \(try $0["closed"] as Int)" }
         parts.append(terms ?? "")
+        settings = [organization.publicID, organization.userNameFormatText, maps ?? "", terms ?? ""]
         for table in ["location", "person", "course", "class"] {
             let state = try transaction.first(
                 """

@@ -1,5 +1,7 @@
+import Directory
+
 /// The six files of a roster exchange, in the order in which they are read: each refers only to those before it.
-/// Apple School Manager, "Use templates to import data with SFTP".
+/// Apple School Manager, "Use templates to import data with SFTP". A business has staff.csv alone.
 package enum RosterFile: String, CaseIterable, Codable, Sendable {
     case locations
     case students
@@ -9,6 +11,14 @@ package enum RosterFile: String, CaseIterable, Codable, Sendable {
     case rosters
 
     package var name: String { rawValue + ".csv" }
+
+    /// The files that an import of an organization takes.
+    package static func files(of kind: Organization.Kind) -> [RosterFile] {
+        switch kind {
+        case .school: allCases
+        case .business: [.staff]
+        }
+    }
 
     package init?(named name: String) {
         guard let file = Self.allCases.first(where: { $0.name == name }) else { return nil }
@@ -47,6 +57,12 @@ package enum RosterFile: String, CaseIterable, Codable, Sendable {
             .courseName, .classNumber, .classDisplayName, .instructorID:
             false
         }
+    }
+
+    /// The columns that an organization of this kind may leave out, in the header and in each row, although
+    /// ``requires(_:)`` has them: people of a business can be at no place but the business itself.
+    func columnsLeftOut(by kind: Organization.Kind) -> Set<RosterColumn> {
+        self == .staff && kind == .business ? [.locationID] : []
     }
 
     /// The highest number in the name of a repeated column such as `location_id_2`; 1 for columns that are not

@@ -54,7 +54,7 @@ extension RosterFileReader {
             var isSound = true
             for cell in csv.cells where !inspector.checkForm(of: cell, line: csv.line, column: nil) { isSound = false }
             let names = csv.cells.map { String(decoding: $0.bytes, as: UTF8.self) }
-            let header = RosterHeader(names, of: file, line: csv.line, defects: defects)
+            let header = RosterHeader(names, of: file, optional: optional, line: csv.line, defects: defects)
             return isSound ? header : nil
         case .row, .rowTooLong, .unbalancedQuote, .tooManyBlankLines, .end:
             defects.report(

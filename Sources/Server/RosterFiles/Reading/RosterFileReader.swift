@@ -14,15 +14,19 @@ package struct RosterFileReader: ~Copyable {
     }
 
     let file: RosterFile
+    let optional: Set<RosterColumn>
     let defects: DefectLog
     var csv: CSVReader
 
-    /// - Parameter onBytes: sees each byte of the file once, in order, as it is read (for a digest or a progress bar).
+    /// - Parameters:
+    ///   - optional: columns that may be left out, although the file requires them.
+    ///   - onBytes: sees each byte of the file once, in order, as it is read (for a digest or a progress bar).
     package init(
-        _ file: RosterFile, from stream: any ByteStream, defects: DefectLog,
+        _ file: RosterFile, from stream: any ByteStream, optional: Set<RosterColumn> = [], defects: DefectLog,
         onBytes: @escaping (UnsafeRawBufferPointer) throws -> Void = { _ in }
     ) {
         self.file = file
+        self.optional = optional
         self.defects = defects
         csv = CSVReader(stream, onBytes: onBytes)
     }

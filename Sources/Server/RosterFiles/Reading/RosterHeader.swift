@@ -18,8 +18,11 @@ struct RosterHeader {
     let fields: [Field]
 
     /// Matches `names` with the columns of `file` and reports what does not fit.
+    /// - Parameter optional: columns that may be left out, although the file requires them.
     /// - Returns: nil if the rows cannot be understood by this header.
-    init?(_ names: [String], of file: RosterFile, line: Int, defects: DefectLog) {
+    init?(
+        _ names: [String], of file: RosterFile, optional: Set<RosterColumn> = [], line: Int, defects: DefectLog
+    ) {
         self.names = names
         var fields: [Field] = []
         var unknown: [String] = []
@@ -38,7 +41,7 @@ struct RosterHeader {
                     "The header has this column twice.", remedy: "Remove or rename one of the two.")
                 continue
             }
-            let isRequired = number == 1 && file.requires(column)
+            let isRequired = number == 1 && file.requires(column) && !optional.contains(column)
             fields.append(Field(position: position, column: column, number: number, isRequired: isRequired))
         }
         self.fields = fields.sorted { ($0.column.rawValue, $0.number) < ($1.column.rawValue, $1.number) }
@@ -50,7 +53,8 @@ struct RosterHeader {
                 remedy: "Begin the file with the line \(file.columns.map(\.name).joined(separator: ",")).")
             return nil
         }
-        var isComplete = Self.reportMissing(fields, &unknown, of: file, line: line, defects: defects)
+        var isComplete = Self.reportMissing(
+            fields, &unknown, of: file, optional: optional, line: line, defects: defects)
         for name in unknown {
             if let column = Self.seriesMeant(by: name, in: file) {
                 isComplete = false
@@ -117,7 +121,8 @@ struct RosterHeader {
     /// `unknown`.
     /// - Returns: whether nothing was reported.
     private static func reportMissing(
-        _ fields: [Field], _ unknown: inout [String], of file: RosterFile, line: Int, defects: DefectLog
+        _ fields: [Field], _ unknown: inout [String], of file: RosterFile, optional: Set<RosterColumn>, line: Int,
+        defects: DefectLog
     ) -> Bool {
         var isComplete = true
         for column in file.columns {
@@ -126,10 +131,11 @@ struct RosterHeader {
             }
             if isThere { continue }
             let similar = unknown.firstIndex { Spelling.isSimilar($0, column.name) }
-            guard file.needs(column) || similar != nil else { continue }
+            guard file.needs(column) && !optional.contains(column) || similar != nil else { continue }
             isComplete = false
             let found = similar.map { Defect.printable(unknown.remove(at: $0)) }
-            let addendum = file.requires(column) ? "" : "; its cells may be blank"
+            let mayBeBlank = !file.requires(column) || optional.contains(column)
+            let addendum = mayBeBlank ? "; its cells may be blank" : ""
             defects.report(
                 .missingColumn, in: file.name, line: line, column: column.name, value: found,
                 found == nil ? "The header lacks this column." : "The header spells this column differently.",

@@ -1,16 +1,20 @@
+import Directory
+
 /// Sorts the entries of an archive into the six files, files to ignore, and unexpected ones.
 struct ArchiveListing {
     private(set) var sizes: [RosterFile: Int] = [:]
     private(set) var entryCount = 0
 
     private let archiveName: String
+    private let kind: Organization.Kind
     private let defects: DefectLog
     private var found: Set<RosterFile> = []
     private var folders: Set<String> = []
     private var others: [String] = []
 
-    init(archiveName: String, defects: DefectLog) {
+    init(archiveName: String, kind: Organization.Kind, defects: DefectLog) {
         self.archiveName = archiveName
+        self.kind = kind
         self.defects = defects
     }
 
@@ -39,7 +43,7 @@ struct ArchiveListing {
     /// Reports unexpected entries and missing files. Files inside a folder have been reported together with it.
     func finish() {
         RosterSource.reportUnexpected(others, besides: found, in: archiveName, defects: defects)
-        RosterSource.reportMissing(besides: found, others: others, defects: defects)
+        RosterSource.reportMissing(besides: found, others: others, for: kind, defects: defects)
     }
 
     private mutating func add(_ file: RosterFile, _ entry: ArchiveEntry) {

@@ -1,3 +1,4 @@
+import Directory
 import Foundation
 
 /// A ZIP archive with the six files at its top level. Nothing is unpacked to disk.
@@ -8,10 +9,12 @@ package struct RosterArchive {
     private let identity: FileIdentity
     private let meter: ArchiveMeter
 
-    init?(_ files: RosterImporter.Files, limits: ArchiveLimits, defects: DefectLog) {
+    init?(
+        _ files: RosterImporter.Files, for kind: Organization.Kind, limits: ArchiveLimits, defects: DefectLog
+    ) {
         self.files = files
         let (path, name) = (files.path, files.name)
-        var listing = ArchiveListing(archiveName: name, defects: defects)
+        var listing = ArchiveListing(archiveName: name, kind: kind, defects: defects)
         do {
             let handle = try ArchiveHandle(path: path)
             identity = handle.identity

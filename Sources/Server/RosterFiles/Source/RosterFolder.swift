@@ -1,3 +1,4 @@
+import Directory
 import Foundation
 
 /// A folder with the six files.
@@ -6,7 +7,7 @@ package struct RosterFolder {
     let sizes: [RosterFile: Int]
     private let path: String
 
-    init?(path: String, defects: DefectLog) {
+    init?(path: String, for kind: Organization.Kind, defects: DefectLog) {
         self.path = path
         let folderName = (path as NSString).lastPathComponent
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
@@ -36,7 +37,7 @@ package struct RosterFolder {
         RosterSource.reportUnexpected(
             others.filter { !RosterSource.isClutter($0) && $0 != "__MACOSX" }, besides: found, in: folderName,
             defects: defects)
-        RosterSource.reportMissing(besides: found, others: others, defects: defects)
+        RosterSource.reportMissing(besides: found, others: others, for: kind, defects: defects)
     }
 
     /// The first bytes of files that may be in another format, by name.

@@ -1,21 +1,26 @@
+import Directory
 import Foundation
 
-/// The six files of an exchange, in a folder or in a ZIP archive.
+/// The files of an exchange: a folder, a ZIP archive, or a single file.
 package enum RosterSource {
     case folder(RosterFolder)
     case archive(RosterArchive)
+    case file(SingleRosterFile)
 
     /// Looks at what lies at `path` and reports what is missing or out of place.
+    /// - Parameter kind: of the organization, which says what files there must be.
     /// - Returns: nil if nothing can be read from it.
     package static func open(
-        at path: String, limits: ArchiveLimits = ArchiveLimits(), defects: DefectLog
+        at path: String, for kind: Organization.Kind = .school, limits: ArchiveLimits = ArchiveLimits(),
+        defects: DefectLog
     ) -> RosterSource? {
-        open(RosterImporter.Files(at: path), limits: limits, defects: defects)
+        open(RosterImporter.Files(at: path), for: kind, limits: limits, defects: defects)
     }
 
-    /// The same as ``open(at:limits:defects:)``, for files that may be called otherwise than their path.
+    /// The same as ``open(at:for:limits:defects:)``, for files that may be called otherwise than their path.
     static func open(
-        _ files: RosterImporter.Files, limits: ArchiveLimits = ArchiveLimits(), defects: DefectLog
+        _ files: RosterImporter.Files, for kind: Organization.Kind = .school, limits: ArchiveLimits = ArchiveLimits(),
+        defects: DefectLog
     ) -> RosterSource? {
         let (path, name) = (files.path, files.name)
         var isFolder: ObjCBool = false
@@ -31,19 +36,27 @@ package enum RosterSource {
             format.report(in: name, to: defects)
             return nil
         }
-        if isFolder.boolValue { return RosterFolder(path: path, defects: defects).map(RosterSource.folder) }
-        return RosterArchive(files, limits: limits, defects: defects).map(RosterSource.archive)
+        if isFolder.boolValue { return RosterFolder(path: path, for: kind, defects: defects).map(RosterSource.folder) }
+        if let single = SingleRosterFile(path: path, for: kind) {
+            reportMissing(besides: [single.file], others: [], for: kind, defects: defects)
+            return .file(single)
+        }
+        return RosterArchive(files, for: kind, limits: limits, defects: defects).map(RosterSource.archive)
     }
 
-    /// Bytes of the six files together. For an archive this is a mere claim: use it for progress, not for decisions.
-    package var bytesTotal: Int {
-        let sizes =
-            switch self {
-            case .folder(let folder): folder.sizes
-            case .archive(let archive): archive.sizes
-            }
-        return Self.total(of: sizes.values)
+    /// Those of the six that are there, whatever the organization takes.
+    var files: Set<RosterFile> { Set(sizes.keys) }
+
+    private var sizes: [RosterFile: Int] {
+        switch self {
+        case .folder(let folder): folder.sizes
+        case .archive(let archive): archive.sizes
+        case .file(let single): [single.file: single.size]
+        }
     }
+
+    /// Bytes of the files together. For an archive this is a mere claim: use it for progress, not for decisions.
+    package var bytesTotal: Int { Self.total(of: sizes.values) }
 
     /// Adds sizes without overflow, since claimed ones can be arbitrarily large.
     static func total(of sizes: some Sequence<Int>) -> Int {
@@ -59,6 +72,7 @@ package enum RosterSource {
         switch self {
         case .folder(let folder): try folder.stream(file)
         case .archive(let archive): try archive.stream(file)
+        case .file(let single): try single.stream(file)
         }
     }
 
@@ -80,15 +94,21 @@ package enum RosterSource {
         name == ".DS_Store" || name == "Thumbs.db" || name == "desktop.ini" || name.hasPrefix("._")
     }
 
-    /// Reports each of the six files that is not in `found`.
+    /// Reports each file that is not in `found` and that the organization's imports take.
     /// - Parameter others: names of other files, one of which may be a missing file under another spelling.
-    static func reportMissing(besides found: Set<RosterFile>, others: [String], defects: DefectLog) {
-        for file in RosterFile.allCases where !found.contains(file) {
+    static func reportMissing(
+        besides found: Set<RosterFile>, others: [String], for kind: Organization.Kind, defects: DefectLog
+    ) {
+        let addition =
+            switch kind {
+            case .school: "Add it, if need be with its header line only: every import takes all six files."
+            case .business: "Add it: it has the people of the business, and is the only file that is needed."
+            }
+        for file in RosterFile.files(of: kind) where !found.contains(file) {
             let similar = others.first { $0.lowercased() == file.name }
             defects.report(
                 .missingFile, in: file.name, value: similar, "The file is missing.",
-                remedy: similar.map { "Rename \($0) to \(file.name)." }
-                    ?? "Add it, if need be with its header line only: every import takes all six files.")
+                remedy: similar.map { "Rename \($0) to \(file.name)." } ?? addition)
         }
     }
 }

@@ -1,7 +1,8 @@
+import Directory
 import Foundation
 import Storage
 
-/// Reads the six files into the staging tables.
+/// Reads the files into the staging tables.
 struct RosterStager {
     /// The result of reading.
     struct Staged {
@@ -17,6 +18,8 @@ struct RosterStager {
     }
 
     let session: DatabaseSession
+    /// What the organization is, which says what files there are.
+    var kind = Organization.Kind.school
     let defects: DefectLog
     let progress: ProgressMeter
 
@@ -26,7 +29,7 @@ struct RosterStager {
         var bytesRead = 0
         let bytesTotal = max(1, source.bytesTotal)
         var people = 0
-        for file in RosterFile.allCases {
+        for file in RosterFile.files(of: kind) {
             let summary = try read(file, of: source, people: &people, rosterIDsAscend: &staged.rosterIDsAscend) {
                 bytes in
                 digest.update(bytes)
@@ -49,7 +52,8 @@ struct RosterStager {
         let missing = RosterFileReader.Summary(rows: 0, isIncomplete: true)
         do {
             guard let stream = try source.stream(file) else { return missing }
-            var reader = RosterFileReader(file, from: stream, defects: defects, onBytes: onBytes)
+            var reader = RosterFileReader(
+                file, from: stream, optional: file.columnsLeftOut(by: kind), defects: defects, onBytes: onBytes)
             switch file {
             case .locations: return try stageLocations(&reader)
             case .students, .staff: return try stagePeople(of: file, &reader, numberedAfter: &people)

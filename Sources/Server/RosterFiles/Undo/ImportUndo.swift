@@ -10,6 +10,8 @@ import Storage
 /// `modified_at` becomes the present time where apps can see the change.
 package struct ImportUndo: Sendable {
     package let importID: Int
+    /// What the audit trail has of it.
+    package let detail: String
     private let organization: OrganizationID
 
     /// - Parameter expected: the number of the import that is meant; nil for whichever is the newest.
@@ -39,6 +41,7 @@ package struct ImportUndo: Sendable {
             throw RosterImportError.builtOn(importID: last.id, map: map.id)
         }
         importID = last.id
+        detail = ImportTrail.undone(of: try AppliedImport.schools(of: last.id, in: transaction))
         self.organization = organization
     }
 

@@ -12,7 +12,8 @@ extension RosterImporter {
             let undo = try ImportUndo(of: organization, in: transaction)
             // The audit entry comes before the rows, for the same reason as in an import.
             try AuditEntry(
-                .rosterImportUndone, by: actor, on: "import:\(undo.importID)", outcome: .done, from: origin
+                .rosterImportUndone, by: actor, on: "import:\(undo.importID)", outcome: .done, detail: undo.detail,
+                from: origin
             ).append(to: organization, at: now, in: transaction)
             return try undo.carryOut(at: now, in: transaction)
         }

@@ -1,0 +1,71 @@
+import Foundation
+import Storage
+
+/// An import that waits for approval, by the audit trail.
+package struct HeldImport: Equatable, Sendable {
+    package let at: Date
+    /// As ``ImportTrail/held(_:of:)`` words it.
+    package let detail: String
+    /// The id by which the plan is approved.
+    package var planID: String? { ImportTrail.planID(in: detail) }
+    /// Whose files they are; empty for files of the whole organization.
+    package let schools: Set<LocationID>
+
+    /// The imports that wait, the newest first: one for each school that has files of its own, and one for the whole
+    /// organization.
+    ///
+    /// What waits for a school does so until an import of that school, or of the whole organization, ends otherwise or
+    /// is taken back. What waits for the whole organization does so until any import ends otherwise.
+    package static func list(of organization: OrganizationID, in transaction: some Transaction) throws -> [HeldImport] {
+        var newest: [(sequence: Int, held: HeldImport)] = []
+        for (sequence, held) in try all(of: organization, in: transaction)
+        where !newest.contains(where: { $0.held.schools == held.schools }) { newest.append((sequence, held)) }
+        guard let first = newest.last?.sequence else { return [] }
+        let ended = try endings(of: organization, since: first, in: transaction)
+        return newest.filter { sequence, held in
+            !ended.contains { ending in
+                ending.sequence > sequence
+                    && (held.schools.isEmpty || ending.schools.isEmpty || held.schools.isSubset(of: ending.schools))
+            }
+        }.map(\.held)
+    }
+
+    /// All that was ever held, the newest first.
+    private static func all(
+        of organization: OrganizationID, in transaction: some Transaction
+    ) throws -> [(sequence: Int, held: HeldImport)] {
+        try transaction.all(
+            """
+            SELECT e.sequence, e.at, e.detail
+            FROM audit_mention AS imported
+            JOIN audit_mention AS refused
+                ON refused.organization_id = $1 AND refused.term = 'refused' AND refused.at = imported.at
+                AND refused.sequence = imported.sequence
+            JOIN audit_entry AS e ON e.organization_id = $1 AND e.sequence = imported.sequence
+            WHERE imported.organization_id = $1 AND imported.term = 'action:roster.imported'
+            ORDER BY e.sequence DESC
+            """,
+            [organization]
+        ) { row in
+            let detail: String = try row["detail"]
+            return (
+                try row["sequence"],
+                HeldImport(at: try row["at"], detail: detail, schools: ImportTrail.schools(in: detail))
+            )
+        }
+    }
+
+    /// The imports since an entry that were applied, found nothing to do, or were taken back.
+    private static func endings(
+        of organization: OrganizationID, since sequence: Int, in transaction: some Transaction
+    ) throws -> [(sequence: Int, schools: Set<LocationID>)] {
+        try transaction.all(
+            """
+            SELECT sequence, detail FROM audit_entry
+            WHERE organization_id = $1 AND sequence > $2 AND outcome = 'done'
+              AND action IN ('roster.imported', 'roster.import-undone')
+            """,
+            [organization, sequence]
+        ) { (try $0["sequence"], ImportTrail.schools(in: try $0["detail"])) }
+    }
+}
