@@ -56,5 +56,6 @@ package enum Schema {
         Migration(36, "People are erased, and what must not be erased is held", sql: endOfLife),
         Migration(37, "Consents have a last day, and are renewed", sql: consentEnds),
         Migration(38, "Several imports are undone one after the other", sql: importMemory),
+        Migration(39, "Organizations are closed, and erased after a time", sql: closing),
     ]
 }

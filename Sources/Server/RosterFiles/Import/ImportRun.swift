@@ -153,6 +153,7 @@ extension ImportRun {
             throw DirectoryError.unknownOrganization(String(organization.rawValue))
         }
         guard found.kind == .school else { throw RosterImportError.notASchool(found.name) }
+        try found.checkIsOpen()
         return found
     }
 

@@ -39,9 +39,8 @@ package struct RosterImporter: Sendable {
     ///   - term: the name of the term to which the classes of the files belong; nil leaves them in theirs.
     ///   - progress: called on the import's thread, at most a hundred times in each phase.
     ///   - onHeld: called when the import is held, unless the same plan was held the last time.
-    /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/notASchool(_:)``, ``DatabaseError``.
-    ///   Whatever is wrong with the files is in
-    ///   the report. If it throws, nothing was changed.
+    /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``DirectoryError/organizationClosed(_:since:)``,
+    ///   ``RosterImportError/notASchool(_:)``, ``DatabaseError``. Whatever is wrong with the files is in the report. If it throws, nothing was changed.
     package func run(
         organization: OrganizationID,
         from path: String,

@@ -9,7 +9,7 @@ extension RosterImporter {
     /// People whom it added keep their accounts, deactivated; an import that names them later brings them back with the
     /// same id. Records that somebody has edited by hand since stay as they are, and so do fields that an import does
     /// not write. `modified_at` becomes the present time where apps can see the change.
-    /// - Throws: ``RosterImportError``
+    /// - Throws: ``RosterImportError``, ``DirectoryError/organizationClosed(_:since:)``
     package func undo(organization: OrganizationID, actor: Actor, origin: Origin) async throws -> UndoReport {
         let now = surroundings.now()
         // A session of its own, because undoing can take as long as the import.
@@ -19,6 +19,7 @@ extension RosterImporter {
                 guard let found = try Organization.find(organization, in: transaction) else {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }
+                try found.checkIsOpen()
                 let importID = try lastImport(of: organization, in: transaction)
                 // The audit entry comes before the rows, for the same reason as in an import.
                 try AuditEntry(
