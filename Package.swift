@@ -69,7 +69,7 @@ let package = Package(
         .room(.server, "Accounts", ["Authorization", "Directory", "Ground", "Mail", "Storage"]),
         .room(
             .server, "Administration",
-            ["Accounts", "Authorization", "Directory", "Ground", "Mail", "Storage", .crypto]),
+            ["Accounts", "Authorization", "Directory", "Ground", "Mail", "RosterFiles", "Storage", .crypto]),
         .room(.server, "PasswordSlips", ["CPango"]),
         .room(
             .server, "HiddenMail",
@@ -246,8 +246,8 @@ let package = Package(
         .tests(
             "AdministrationTests",
             [
-                "Accounts", "Administration", "Authorization", "Directory", "Fixtures", "Ground", "Mail", "Storage",
-                "TestSupport",
+                "Accounts", "Administration", "Authorization", "Directory", "Fixtures", "Ground", "Mail", "RosterFiles",
+                "Storage", "TestSupport",
             ]),
         .tests("PasswordSlipsTests", ["PasswordSlips"]),
         .tests(

@@ -13,6 +13,8 @@ package enum OperationError: Error, Equatable {
         case consent = "consent for the app"
         case idMap = "id map"
         case hold = "legal hold"
+        case domain
+        case device
     }
 
     /// The caller cannot sign in any more, or the access token has ended.
@@ -104,6 +106,8 @@ extension OperationError.Kind {
         case .consent: "consents"
         case .idMap: "id maps"
         case .hold: "legal holds"
+        case .domain: "domains"
+        case .device: "devices"
         }
     }
 }
