@@ -38,6 +38,7 @@ import Testing
                 done.effects[0].detail == "people 3, classes 1, apps that read 1; erased from 2026-10-01 on")
             #expect(done.answer.closedAt == school.fixed.now && done.answer.erasesOn?.text == "2026-10-01")
 
+            #expect(try await scene.trail().contains { $0.hasSuffix("app:1, organization closed") })
             // The roster's consent, and that of the pupil.
             #expect(try await Self.events(scene) == ["consent-revoked", "consent-revoked"])
             let now = school.fixed.now

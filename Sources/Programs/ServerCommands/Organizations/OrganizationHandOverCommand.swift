@@ -36,8 +36,9 @@ struct OrganizationHandOverCommand: AsyncParsableCommand {
         }
         try output.print(report) {
             """
-            Wrote \(report.people) people and \(report.classes) classes of \(report.organization) to \(report.folder). \
-            README.txt there says what each file is. It is about children: keep it as you would keep the database.
+            Wrote all that there is about \(report.organization) to \(report.folder): people \(report.people), classes \
+            \(report.classes). README.txt there says what each file is. Keep the folder as you would keep the database: it \
+            is about children.
             """
         }
     }

@@ -50,14 +50,14 @@ package struct AddDomain: Change {
     }
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
+        guard verified != true || context.authority.isOperator else {
+            throw OperationError.forbidden(.operateServer)
+        }
+        return try context.organizationToChange(transaction)
     }
 
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> DomainRecord {
         let isVerified = verified == true
-        guard !isVerified || act.context.authority.isOperator else {
-            throw OperationError.forbidden(.operateServer)
-        }
         let name = try FieldRule.domainName.check(domain.lowercased(), field: "domain")
         func find() throws -> Domain? {
             try Domain.list(of: organization.id, in: act.transaction).first { $0.name == name }
