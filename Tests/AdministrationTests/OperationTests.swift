@@ -50,8 +50,9 @@ import Testing
         AddAPIClient.name, ExportAudit.name, AskForTimestamp.name, AnchorAudit.name, ListLocations.name,
         AddLocation.name, ShowSharing.name, SetSharing.name, ViewAsApp.name,
         ApplyIDMap.name, ImportRoster.name, ListImports.name, ListErasures.name, ListHolds.name, ListRetention.name,
-        ShowDue.name,
-        SetRetention.name, ReplayErasures.name, ListConsents.name, SetConsentTerm.name,
+        ShowDue.name, SetRetention.name, ReplayErasures.name, ListConsents.name, SetConsentTerm.name,
+        ShowOrganization.name, ListOrganizations.name, SetOrganization.name, ListDomains.name, AddDomain.name,
+        CloseOrganization.name, ReopenOrganization.name, VerifyDomain.name,
     ]
 
     @Test(

@@ -83,6 +83,7 @@ struct Scene: Sendable {
                 + Self.sharing(in: transaction)
                 + Self.endOfLife(in: transaction)
                 + Self.consents(in: transaction)
+                + Self.organizations(organization, in: transaction)
                 + transaction.all("SELECT sequence FROM audit_anchor ORDER BY sequence") {
                     "anchor \(try $0["sequence"] as Int)"
                 }
@@ -176,7 +177,7 @@ struct Example: Sendable, CustomTestStringConvertible {
                 perform: { try await $0.perform(RevokeAPIClient(client: try await clientID(of: $2))).effects },
                 preview: { try await $0.preview(RevokeAPIClient(client: try await clientID(of: $2))) }),
         ] + people + passwords + classes + terms + audit + access + locations + sharing + idMaps + imports
-        + consents + endOfLife
+        + consents + endOfLife + organizations + devices
 
     private static let main = LocationReference("Maple District Main")
 

@@ -69,6 +69,7 @@ struct InitCommand: AsyncParsableCommand {
             let kind = kind
             return try await deployment.database.write { transaction in
                 let existing = try Organization.list(in: transaction).first { $0.name == name }
+                try existing?.checkIsOpen()
                 let organization =
                     try existing
                     ?? Organization.insert(

@@ -15,6 +15,8 @@ package enum DirectoryError: Error, Equatable {
     case roleNotOffered(Role, Organization.Kind)
     /// Something was built on the ids of a map; `reason` completes the sentence “Id map … cannot be taken back: …”.
     case idMapStands(Int64, reason: String)
+    /// The organization has ended, since that day.
+    case organizationClosed(String, since: CalendarDay)
 }
 
 extension DirectoryError: CustomStringConvertible {
@@ -31,6 +33,8 @@ extension DirectoryError: CustomStringConvertible {
             "\(name) is the last active Administrator. Make somebody else an Administrator first."
         case .roleNotOffered(let role, let kind): "A \(kind.rawValue) organization has no role \(role.title)."
         case .idMapStands(let id, let reason): "Id map \(id) cannot be taken back: \(reason)."
+        case .organizationClosed(let name, let day):
+            "\(name) is closed since \(day.text): nothing of it is changed any more."
         }
     }
 }

@@ -57,5 +57,6 @@ package enum Schema {
         Migration(37, "Consents have a last day, and are renewed", sql: consentEnds),
         Migration(38, "Several imports are undone one after the other", sql: importMemory),
         Migration(39, "The files of imports are kept", sql: importFiles),
+        Migration(40, "Organizations are closed, and erased after a time", sql: closing),
     ]
 }

@@ -44,10 +44,10 @@ import Testing
             let nadia = try await school.insertPerson("nadia", .instructor)
             let surroundings = school.fixed.surroundings
             let registrar = DeviceRegistrar(database: database, surroundings: surroundings)
-            let code = try await registrar.issueCode(for: nadia.id, by: .operator, origin: .commandLine)
+            let code = try await DeviceRegistrar.issueCode(for: nadia, in: database, school.fixed)
             let device = TestDevice()
             let registered = try await registrar.register(
-                try device.key(), name: "Laptop", facts: .none, code: code.text, origin: .commandLine)
+                try device.key(), name: "Laptop", facts: .none, code: code, origin: .commandLine)
             try await body(
                 Desk(
                     school: school, person: nadia, device: device, registered: registered,

@@ -133,6 +133,33 @@ def test_commands_do_the_same_on_a_server_as_on_its_data(
         assert issued[0]["actor"].startswith("person:")
 
 
+def test_an_organization_and_its_devices_are_managed_on_a_server_as_on_its_data(
+    school: OpenSchool, administrator: Account, terminal: Terminal
+) -> None:
+    here = school.school.tool
+    user = here.json("person", "add", "--first-name", "Ida", "--last-name", "Berg", "--role", "student")["userName"]
+    with signed_in(terminal, administrator):
+        for command in (
+            ("org", "list"), ("org", "show"), ("org", "domain", "list"), ("device", "list"),
+            ("device", "list", "--user", user),
+        ):
+            assert terminal.text(*command) == here.text(*command), command
+            assert terminal.json(*command) == here.json(*command), command
+        assert terminal.json("org", "set", "--colour", "plum")["colour"] == "plum"
+        assert "colour" not in terminal.json("org", "set", "--clear", "colour")
+        added = terminal.text("org", "domain", "add", "pupils.maple.example")
+        assert "which the operator of the server verifies" in added
+        assert "it needs the privilege server.operate" in terminal.failure(
+            "org", "domain", "verify", "pupils.maple.example")
+        assert "Verified pupils.maple.example." in here.text("org", "domain", "verify", "pupils.maple.example")
+        assert terminal.json("org", "domain", "remove", "pupils.maple.example") == {"removed": "pupils.maple.example"}
+        assert terminal.json("device", "code", "--user", user)["userName"] == user
+        assert "`lanyard device list` shows the devices" in terminal.failure("device", "remove", "nothing")
+        # One that ends is closed from here too, and handed over only there.
+        assert terminal.json("org", "close", "--dry-run")["counts"]["organization.closed"] == 1
+        assert "only on the server itself" in terminal.failure("org", "hand-over", "folder")
+
+
 def test_an_id_map_is_applied_and_refused_on_a_server_as_on_its_data(
     school: OpenSchool, administrator: Account, terminal: Terminal, tmp_path: Path
 ) -> None:
@@ -242,7 +269,7 @@ def test_what_is_no_server_is_refused(tmp_path: Path, address: str, complaint: s
 
 
 def test_commands_that_need_the_data_say_so(terminal: Terminal) -> None:
-    for command in (("org", "list"), ("doctor",), ("app", "list")):
+    for command in (("device", "profile"), ("doctor",), ("app", "list")):
         assert "works only on the server itself" in terminal.failure(*command)
         assert "works only on the server itself" in terminal.failure(*command, LANYARD_SERVER=terminal.server)
 

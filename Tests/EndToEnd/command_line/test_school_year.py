@@ -91,6 +91,20 @@ def test_what_apps_get_is_narrowed_looked_at_and_asked_for_as_the_document_says(
     assert "nobody who has read it" in september[7]
 
 
+def test_a_school_that_ends_takes_everything_along_as_the_document_says(maple: District, tmp_path: Path) -> None:
+    tool = maple.tool
+    tool.json("person", "add", "--first-name", "Ana", "--last-name", "Nunez", "--role", "student", "--at", "high")
+    written, preview, closed = [
+        tool.text(*[str(tmp_path / word) if word == "maple-district" else word for word in command])
+        for command in commands("When a school ends")
+    ]
+    assert "people 1, classes 0" in written and (tmp_path / "maple-district" / "README.txt").exists()
+    assert "people 1, classes 0, apps that read 0" in preview
+    assert "Closed Maple District" in closed
+    assert "the closed organization is erased, with 1 person" in tool.text("calendar")
+    tool.text("org", "reopen")
+
+
 def test_an_import_that_ends_an_open_year_is_held_and_says_which(maple: District, tmp_path: Path) -> None:
     tool = maple.tool
     sample(tmp_path / "roster-2025")

@@ -7,8 +7,7 @@ import Storage
 
 extension TestServer {
     func deviceCode(for person: Person) async throws -> String {
-        try await DeviceRegistrar(database: database, surroundings: fixed.surroundings)
-            .issueCode(for: person.id, by: .operator, origin: .commandLine).text
+        try await DeviceRegistrar.issueCode(for: person, in: database, fixed)
     }
 
     /// - Parameter changes: to the members of the body; `NSNull` leaves one out.

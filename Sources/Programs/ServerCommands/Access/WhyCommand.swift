@@ -54,6 +54,7 @@ extension AccessVerdict {
         case .connected: "lanyard sharing leave-out \(app) PE-\(answer.personNumber)"
         case .leftOut: "lanyard sharing put-back \(app) PE-\(answer.personNumber)"
         case .notShared: "lanyard sharing show \(app)"
+        case .organizationClosed: "lanyard org reopen"
         case .inNoClass, .consented, .notSignedInYet, .notConnected, .appRemoved, .personalAccount,
             .organizationIsNoSchool:
             nil

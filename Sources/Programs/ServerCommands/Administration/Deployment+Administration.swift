@@ -6,6 +6,7 @@ import Directory
 import Ground
 import Mail
 import ServerHTTP
+import Storage
 
 extension Deployment {
     /// Runs `body` with an administrator: of the installation on this machine, as its operator, or of a server, in the
@@ -27,18 +28,22 @@ extension Deployment {
                     try RemoteAdministrator(of: server, surroundings: .system, progress: progress))
             }
             return try await withExisting(global) { deployment, settings in
-                try await body(
-                    Administrator(
-                        .operator, from: .commandLine, database: deployment.database,
-                        services: AdministrationServices(
-                            surroundings: deployment.surroundings,
-                            hasher: PasswordHasher(
-                                width: PasswordHasher.everyCore, surroundings: deployment.surroundings),
-                            passwordNotice: tellsOfPasswords ? try await deployment.passwordNotice(settings) : nil,
-                            masterKey: deployment.masterKey,
-                            administratorMail: tellsOfImports ? try await deployment.administratorMail(settings) : nil,
-                            rosterViewing: viewsRosters ? try await deployment.rosterViewer : nil),
-                        progress: progress))
+                let administrator = Administrator(
+                    .operator, from: .commandLine, database: deployment.database,
+                    services: AdministrationServices(
+                        surroundings: deployment.surroundings,
+                        hasher: PasswordHasher(
+                            width: PasswordHasher.everyCore, surroundings: deployment.surroundings),
+                        passwordNotice: tellsOfPasswords ? try await deployment.passwordNotice(settings) : nil,
+                        masterKey: deployment.masterKey,
+                        administratorMail: tellsOfImports ? try await deployment.administratorMail(settings) : nil,
+                        rosterViewing: viewsRosters ? try await deployment.rosterViewer : nil),
+                    progress: progress)
+                do {
+                    return try await body(administrator)
+                } catch let error as OperationError {
+                    throw try await deployment.database.read { try OrganizationSelector.explain(error, in: $0) }
+                }
             }
         } catch OperationError.unnamedOrganization(0) {
             throw Failure(
@@ -81,6 +86,8 @@ extension OperationFailure {
         case (.notFound, .location): "\(detail) `lanyard org location list` shows those that it has."
         case (.notFound, .term): "\(detail) `lanyard term list` shows those that there are."
         case (.notFound, .class): "\(detail) Name it by its class_id or its exact name."
+        case (.notFound, .domain): "\(detail) `lanyard org domain list` shows those that it has."
+        case (.notFound, .device): "\(detail) `lanyard device list` shows the devices."
         case (.notFound, .organization): "\(detail) `lanyard org list` shows the names and ids."
         case (.ambiguous, .organization) where choices == nil:
             "\(detail) Name it with --org; `lanyard org list` shows the names and ids."

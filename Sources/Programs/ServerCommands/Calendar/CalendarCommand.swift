@@ -40,6 +40,8 @@ extension DueDate {
         case .retentionIsDue: "\(counted("person who has left is erased", "people who have left are erased"))"
         case .consentEnds:
             "the consent for \(app ?? "") ends" + (isAnnounced == true ? ", asked by mail" : "")
+        case .organizationIsErased:
+            "the closed organization is erased, with \(counted("person", "people"))"
         }
     }
 
@@ -50,6 +52,7 @@ extension DueDate {
         case .importIsHeld: "lanyard import … --plan"
         case .holdEnds: "lanyard hold list"
         case .retentionIsDue: "lanyard retention due left-people"
+        case .organizationIsErased: "lanyard org hand-over …"
         case .consentEnds: "lanyard consent renew \(app.map { $0.contains(" ") ? "\"\($0)\"" : $0 } ?? "")"
         }
     }

@@ -97,6 +97,10 @@ struct ContentExamination: Sendable {
             ]
         }
         return try all.map { organization in
+            if let closing = organization.closing {
+                let end = closing.erasedAt == nil ? "it is erased from \(closing.erasesOn.text) on" : "it was erased"
+                return .ok("closed", "\(organization.name) is closed since \(closing.closedAt.minuteText) UTC; \(end).")
+            }
             let administrators = try organization.administratorsWithPassword(in: transaction)
             return administrators > 0
                 ? .ok("administrators", "\(organization.name): \(administrators) can sign in.")

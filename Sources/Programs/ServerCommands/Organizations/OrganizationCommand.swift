@@ -4,9 +4,12 @@ struct OrganizationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "org",
         abstract: "Organizations, their domains and locations.",
-        discussion: "`lanyard init` makes an organization.",
+        discussion: """
+            `lanyard init` makes an organization. One that leaves is handed over with `hand-over`, then closed.
+            """,
         subcommands: [
             OrganizationListCommand.self, OrganizationShowCommand.self, OrganizationSetCommand.self,
+            OrganizationHandOverCommand.self, OrganizationCloseCommand.self, OrganizationReopenCommand.self,
             DomainCommand.self, LocationCommand.self,
         ])
 }

@@ -24,7 +24,7 @@ struct OrganizationSelector: Sendable {
     /// - Throws: ``Failure`` if there is no such organization, or several.
     func find(in transaction: some Transaction) throws -> Organization {
         let all = try Organization.list(in: transaction)
-        guard let text else { return try only(of: all) }
+        guard let text else { return try only(of: all.count == 1 ? all : all.filter { $0.closing?.erasedAt == nil }) }
         if let found = try Organization.find(publicID: text, in: transaction) { return found }
         let synthetic = try Organization.synthetic(in: transaction).map { [$0] } ?? []
         let named = (all + synthetic).filter { $0.name == text }
@@ -53,6 +53,20 @@ struct OrganizationSelector: Sendable {
         case 0: throw Failure("There is no organization yet. Make one with `lanyard init --name …`.")
         default:
             throw Failure("There are \(all.count) organizations; say which with --org. \(Self.choice(of: all))")
+        }
+    }
+
+    /// What is thrown in place of an operation's error: where it does not know which organization is meant, this says
+    /// which there are.
+    static func explain(_ error: OperationError, in transaction: some Transaction) throws -> any Error {
+        switch error {
+        case .unnamedOrganization(let count) where count > 1:
+            Failure(
+                "There are \(count) organizations; say which with --org. \(choice(of: try Organization.list(in: transaction)))"
+            )
+        case .notFound(.organization, let text, _):
+            Failure("There is no organization “\(text)”. \(choice(of: try Organization.list(in: transaction)))")
+        default: error
         }
     }
 

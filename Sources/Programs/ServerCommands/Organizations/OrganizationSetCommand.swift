@@ -1,8 +1,7 @@
+import Administration
 import ArgumentParser
 import CommandOutput
 import Directory
-import RosterFiles
-import Storage
 
 struct OrganizationSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -58,6 +57,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
     enum Clearable: String, CaseIterable, ExpressibleByArgument {
         case locationDomain = "location-domain"
         case locationTimeZone = "location-time-zone"
+        case colour
     }
 
     @Option(help: "The domain that apps see of locations without one of their own.")
@@ -66,7 +66,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
     @Option(help: "The IANA name of the time zone that apps see of locations without one of their own.")
     var locationTimeZone: String?
 
-    @Option(help: "A default to remove. May be repeated.")
+    @Option(help: "What is to be as if nobody had chosen it. May be repeated.")
     var clear: [Clearable] = []
 
     private var setsDefaults: Bool { locationDomain != nil || locationTimeZone != nil || !clear.isEmpty }
@@ -94,63 +94,37 @@ struct OrganizationSetCommand: AsyncParsableCommand {
         }
     }
 
+    private var change: SetOrganization {
+        var change = SetOrganization()
+        change.name = name
+        change.colour = colour
+        change.userNameFormat = userNameFormat
+        change.removedPercent = removedPercent
+        change.changedPercent = changedPercent
+        change.replacedMax = replacedMax
+        change.renamedPercent = renamedPercent
+        change.locationDomain = locationDomain
+        change.locationTimeZone = locationTimeZone
+        change.asksEveryTime = askEveryTime
+        change.clear = clear.isEmpty ? nil : clear.map(\.field)
+        return change
+    }
+
     func run() async throws {
-        let selector = organization.selector
-        // Normalized as for storing, so that it can be compared with stored names.
-        let newName = try name.map { try FieldRule.name.check($0, field: "organization name") }
-        let (removedPercent, changedPercent, setsThresholds) = (removedPercent, changedPercent, setsThresholds)
-        let (replacedMax, renamedPercent) = (replacedMax, renamedPercent)
-        let (locationDomain, locationTimeZone, setsDefaults) = (locationDomain, locationTimeZone, setsDefaults)
-        let (newColour, asksEveryTime) = (colour, askEveryTime)
-        let cleared = Set(clear)
-        let newFormat = try userNameFormat.map(UserNameFormat.init)
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                let organization = try selector.findToChange(in: transaction)
-                let name = newName ?? organization.name
-                // Names must be unique, because commands select organizations by name.
-                guard
-                    try !Organization.list(in: transaction).contains(where: {
-                        $0.name == name && $0.id != organization.id
-                    })
-                else { throw Failure("Another organization is called “\(name)”. Choose another name.") }
-                try organization.update(
-                    name: name, userNameFormat: newFormat ?? organization.userNameFormat, at: now, in: transaction)
-                if let newColour { try organization.put(colour: newColour, in: transaction) }
-                if setsThresholds {
-                    let present = try ImportThresholds.find(for: organization.id, in: transaction)
-                    try ImportThresholds(
-                        removedPercent: removedPercent ?? present.removedPercent,
-                        changedPercent: changedPercent ?? present.changedPercent,
-                        replacedMax: replacedMax ?? present.replacedMax,
-                        renamedPercent: renamedPercent ?? present.renamedPercent
-                    ).put(for: organization.id, in: transaction)
-                }
-                if setsDefaults {
-                    let present = try LocationDefaults.find(of: organization.id, in: transaction)
-                    try LocationDefaults(
-                        domainName: cleared.contains(.locationDomain) ? nil : locationDomain ?? present.domainName,
-                        timeZone: cleared.contains(.locationTimeZone) ? nil : locationTimeZone ?? present.timeZone
-                    ).put(for: organization.id, at: now, in: transaction)
-                }
-                if let asksEveryTime { try organization.put(asksEveryTime: asksEveryTime, in: transaction) }
-                let changed = [
-                    newName.map { _ in "name" }, newColour.map { "colour \($0.rawValue)" },
-                    newFormat.map { _ in "user-name format" },
-                    removedPercent.map { "removed \($0) %" }, changedPercent.map { "changed \($0) %" },
-                    replacedMax.map { "replaced \($0)" }, renamedPercent.map { "renamed \($0) %" },
-                    setsDefaults ? "what locations have without their own" : nil,
-                    asksEveryTime.map { $0 ? "each sign-in confirmed" : "sign-ins not confirmed" },
-                ].compactMap { $0 }
-                try AuditEntry(
-                    .organizationChanged, by: .operator, on: "organization:\(organization.publicID)", outcome: .done,
-                    detail: changed.joined(separator: ", "), from: .commandLine
-                ).append(to: organization.id, at: now, in: transaction)
-                let updated = try Organization.find(organization.id, in: transaction) ?? organization
-                return try OrganizationReport(updated, in: transaction)
-            }
+        let change = change
+        let record = try await Deployment.administrate(global) {
+            try await $0.perform(change, in: organization.reference).answer
         }
-        try output.print(report) { "Changed.\n\n\(report.text)" }
+        try output.print(record) { "Changed.\n\n\(record.text)" }
+    }
+}
+
+extension OrganizationSetCommand.Clearable {
+    fileprivate var field: SetOrganization.OptionalField {
+        switch self {
+        case .locationDomain: .locationDomain
+        case .locationTimeZone: .locationTimeZone
+        case .colour: .colour
+        }
     }
 }

@@ -1,6 +1,6 @@
+import Administration
 import ArgumentParser
 import CommandOutput
-import Storage
 
 struct OrganizationShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one organization.")
@@ -10,12 +10,9 @@ struct OrganizationShowCommand: AsyncParsableCommand {
     @OptionGroup var organization: OrganizationOption
 
     func run() async throws {
-        let selector = organization.selector
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { transaction in
-                try OrganizationReport(selector.find(in: transaction), in: transaction)
-            }
+        let record = try await Deployment.administrate(global) {
+            try await $0.ask(ShowOrganization(), in: organization.reference)
         }
-        try output.print(report) { report.text }
+        try output.print(record) { record.text }
     }
 }

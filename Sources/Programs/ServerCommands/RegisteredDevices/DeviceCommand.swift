@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 
 struct DeviceCommand: ParsableCommand {
@@ -9,7 +10,8 @@ struct DeviceCommand: ParsableCommand {
             `lanyard device code`. What devices have to know of this server is in a profile.
             """,
         subcommands: [
-            DeviceProfileCommand.self, DeviceCodeCommand.self, DeviceListCommand.self, DeviceRemoveCommand.self,
+            DeviceProfileCommand.self, DeviceCodeCommand.self, DeviceListCommand.self, DeviceShowCommand.self,
+            DeviceRemoveCommand.self,
         ])
 }
 
@@ -21,5 +23,5 @@ struct DeviceOwnerOption: ParsableArguments {
 
     @OptionGroup var organization: OrganizationOption
 
-    var selector: PersonSelector? { user.map { PersonSelector(text: $0, organization: organization.selector) } }
+    var reference: PersonReference? { user.map(PersonReference.init) }
 }

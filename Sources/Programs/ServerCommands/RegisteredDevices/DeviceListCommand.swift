@@ -1,7 +1,6 @@
+import Administration
 import ArgumentParser
 import CommandOutput
-import Directory
-import Storage
 
 struct DeviceListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,48 +11,47 @@ struct DeviceListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var owner: DeviceOwnerOption
 
-    /// How many devices are read in one transaction.
+    /// How many devices are asked for at once.
     private static let pageSize = 500
 
     private struct Result: Encodable {
-        let devices: [DeviceReport]
+        let devices: [DeviceRecord]
     }
 
     func run() async throws {
-        let (selector, organization) = (owner.selector, owner.organization.selector)
-        let devices = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { transaction in
-                let devices =
-                    if let selector {
-                        try RegisteredDevice.list(of: try selector.find(in: transaction).id, in: transaction)
-                    } else {
-                        try Self.devices(of: try organization.find(in: transaction).id, in: transaction)
-                    }
-                return try devices.map { try DeviceReport($0, in: transaction) }
-            }
+        let devices = try await Deployment.administrate(global) { administrator in
+            var (devices, after): ([DeviceRecord], Int64?) = ([], nil)
+            repeat {
+                let page = try await administrator.ask(
+                    ListDevices(person: owner.reference, after: after, limit: Self.pageSize),
+                    in: owner.organization.reference)
+                devices += page.devices
+                after = page.next
+            } while after != nil
+            return devices
         }
         try output.print(Result(devices: devices)) {
             if devices.isEmpty { return "There is no device yet. `lanyard device code` gives a code for one." }
-            return Table.text(
-                ["ID", "NAME", "USER NAME", "REGISTERED (UTC)", "USED (UTC)", "FACTS"],
-                devices.map {
-                    [
-                        $0.id, $0.name, $0.userName, $0.registeredAt.minuteText, $0.usedAt?.minuteText ?? "–",
-                        $0.factsText,
-                    ]
-                })
+            return Table.text(DeviceRecord.head, devices.map(\.row))
         }
     }
+}
 
-    private static func devices(
-        of organization: OrganizationID, in transaction: some Transaction
-    ) throws -> [RegisteredDevice] {
-        var devices: [RegisteredDevice] = []
-        while true {
-            let page = try RegisteredDevice.page(
-                of: organization, after: devices.last?.id ?? .none, limit: pageSize, in: transaction)
-            devices += page
-            if page.count < pageSize { return devices }
+struct DeviceShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a device, with what it says of itself.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var organization: OrganizationOption
+
+    @Argument(help: "The device, by the id that `lanyard device list` shows.")
+    var device: String
+
+    func run() async throws {
+        let record = try await Deployment.administrate(global) {
+            try await $0.ask(ShowDevice(device: device), in: organization.reference)
         }
+        try output.print(record) { record.text }
     }
 }

@@ -1,7 +1,6 @@
+import Administration
 import ArgumentParser
 import CommandOutput
-import Directory
-import Storage
 
 struct DeviceRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,23 +12,15 @@ struct DeviceRemoveCommand: AsyncParsableCommand {
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
+    @OptionGroup var organization: OrganizationOption
 
     @Argument(help: "The device, by the id that `lanyard device list` shows.")
     var device: String
 
     func run() async throws {
-        let id = device.lowercased()
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                guard let device = try RegisteredDevice.find(publicID: id, in: transaction) else {
-                    throw Failure("There is no device “\(id)”. `lanyard device list` shows the devices.")
-                }
-                let report = try DeviceReport(device, in: transaction)
-                _ = try device.remove(by: .operator, origin: .commandLine, at: now, in: transaction)
-                return report
-            }
+        let record = try await Deployment.administrate(global) {
+            try await $0.perform(RemoveDevice(device: device), in: organization.reference).answer
         }
-        try output.print(report) { "Removed the device “\(report.name)” of \(report.fullName) (\(report.userName))" }
+        try output.print(record) { "Removed the device “\(record.name)” of \(record.fullName) (\(record.userName))" }
     }
 }

@@ -37,9 +37,9 @@ package struct APITokens: Sendable {
         let now = surroundings.now()
         let token = Secret(from: surroundings)
         return try await database.write { transaction in
-            guard let client = try APIClient.find(clientID, secret: SecretHash(of: secret), in: transaction) else {
-                throw Refusal.invalidClient
-            }
+            guard let client = try APIClient.find(clientID, secret: SecretHash(of: secret), in: transaction),
+                try !Organization.isClosed(client.organizationID, in: transaction)
+            else { throw Refusal.invalidClient }
             let wanted = try scope.map { try Self.privileges($0) } ?? client.privileges
             guard wanted.isSubset(of: client.privileges) else { throw Refusal.invalidScope }
             try TokenHolder(.client(client.id), wanted)

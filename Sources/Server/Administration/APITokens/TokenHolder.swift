@@ -26,7 +26,9 @@ package struct TokenHolder: Equatable, Sendable {
     func authority(in transaction: some Transaction) throws -> Authority {
         switch holder {
         case .client(let id):
-            guard let client = try APIClient.find(living: id, in: transaction) else { throw OperationError.signedOut }
+            guard let client = try APIClient.find(living: id, in: transaction),
+                try !Organization.isClosed(client.organizationID, in: transaction)
+            else { throw OperationError.signedOut }
             return Authority.of(client).limited(to: privileges)
         case .person(let id, let version):
             guard try SignInVersion.current(of: id, in: transaction) == version else { throw OperationError.signedOut }

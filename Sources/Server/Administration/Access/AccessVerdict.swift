@@ -16,6 +16,7 @@ package struct AccessVerdict: Codable, Equatable, Sendable {
         case notListedForSignIn = "not-listed-for-sign-in"
         case notListedForDataSharing = "not-listed-for-data-sharing"
         case accountDeactivated = "account-deactivated"
+        case organizationClosed = "organization-closed"
         /// The organization has left the person out of what the app sees.
         case leftOut = "left-out"
         /// The person is in no place, grade, role or class that the organization shares with the app.
@@ -70,6 +71,10 @@ extension AccessVerdict {
                 .accountDeactivated,
                 "The account of \(names.person) is deactivated, so that nobody can sign in with it.",
                 remedy: "Reactivate the account.")
+        case .refused(.organizationClosed):
+            self.init(
+                .organizationClosed, "\(names.organization) is closed, so that nobody of it can sign in.",
+                remedy: "The operator of this server opens \(names.organization) again.")
         case .refused(.appNotListed(let version)): self = .notListedForSignIn(names, version)
         case .possible(let scopes):
             self.init(

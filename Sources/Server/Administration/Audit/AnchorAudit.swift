@@ -14,6 +14,7 @@ package struct AnchorAudit: Change {
         "ofServer": "Of the server itself. Only the operator does that.",
     ]
     package static let undo = UndoRule.impossible("A timestamp is evidence, and evidence is not taken back.")
+    package static let worksInClosedOrganizations = true
 
     package static let hasBulkForm = false
 

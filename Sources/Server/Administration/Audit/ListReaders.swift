@@ -77,8 +77,10 @@ package struct ListReaders: Inquiry {
         filter.until = until
         filter.mentioning = [
             Set(mentions).sorted(),
-            [.rosterRead, .administrationRead, .appSignIn, .rosterExported, .personExported]
-                .map(AuditMention.action),
+            [
+                .rosterRead, .administrationRead, .appSignIn, .rosterExported, .personExported,
+                .organizationHandedOver,
+            ].map(AuditMention.action),
         ]
         let page = try AuditRecord.page(
             of: organization, matching: filter, before: before, limit: limit, in: transaction)

@@ -45,6 +45,7 @@ package struct Reading: Codable, Equatable, Sendable {
                 case .administrationRead: Found(administration: record, of: people)
                 case .appSignIn: Found(signIn: record, of: people)
                 case .rosterExported: Found.export
+                case .organizationHandedOver: Found.handOver
                 case .personExported: people.contains { record.subject == $0.auditName } ? Found.all : nil
                 default: nil
                 }
@@ -75,6 +76,11 @@ private struct Found {
 
     static let export = Found(
         way: .export, list: "export", fields: [], doubt: "The entry says how many people the files have, not which.")
+
+    /// All that there is about everybody of an organization that leaves.
+    static let handOver = Found(
+        way: .export, list: "organization.hand-over", fields: [],
+        doubt: "The entry says how many people the folder has, not which.")
 
     /// All that there is about the person.
     static let all = Found(way: .export, list: DescribePerson.name, fields: [])

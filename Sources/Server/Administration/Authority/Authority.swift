@@ -38,7 +38,7 @@ package struct Authority: Sendable {
     /// - Throws: ``OperationError/signedOut`` if the person cannot sign in any more or belongs to no organization.
     static func of(_ id: PersonID, in transaction: some Transaction) throws -> Authority {
         guard let person = try Person.find(id, in: transaction), person.state != .deactivated,
-            let organization = person.organizationID
+            let organization = person.organizationID, try !Organization.isClosed(organization, in: transaction)
         else { throw OperationError.signedOut }
         return Authority(
             actor: .person(id), organization: organization,

@@ -40,6 +40,7 @@ package struct Bulk<C: Change>: Change {
     package static var undo: UndoRule { .impossible("Each item has a number of its own by which it is taken back.") }
 
     package static var mayChangeNothing: Bool { true }
+    package static var worksInClosedOrganizations: Bool { C.worksInClosedOrganizations }
 
     package var takesLong: Bool { items.count > (Self.preparesNothing ? 1_000 : 20) }
 

@@ -18,6 +18,8 @@ package struct DueDate: Codable, Equatable, Sendable {
         case retentionIsDue = "retention-is-due"
         /// The consent for an app ends on this day.
         case consentEnds = "consent-ends"
+        /// The organization is closed, and ``count`` people and all that it has are erased from this day on.
+        case organizationIsErased = "organization-is-erased"
     }
 
     package let kind: Kind
@@ -125,6 +127,15 @@ extension DueDate {
                 kind: .consentEnds, on: lastDay, count: 1, location: nil, term: nil,
                 app: try App.find(consent.appID, in: transaction)?.name, isAnnounced: consent.reminders > 0)
         }
+    }
+
+    static func erasure(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
+        guard let closing = organization.closing, closing.erasedAt == nil else { return [] }
+        return [
+            DueDate(
+                kind: .organizationIsErased, on: closing.erasesOn,
+                count: try Person.countKept(of: organization.id, in: transaction), location: nil, term: nil)
+        ]
     }
 
     private static func name(

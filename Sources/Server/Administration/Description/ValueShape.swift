@@ -1,3 +1,4 @@
+import Directory
 import Foundation
 import Ground
 
@@ -65,6 +66,7 @@ extension Int64: KnownShape { static var shape: ValueShape { .integer } }
 extension Bool: KnownShape { static var shape: ValueShape { .boolean } }
 extension Date: KnownShape { static var shape: ValueShape { .date } }
 extension JSONValue: KnownShape { static var shape: ValueShape { .anything } }
+extension DeviceFacts.Value: KnownShape { static var shape: ValueShape { .anything } }
 extension Array: KnownShape where Element: Decodable {
     static var shape: ValueShape { .array(.of(Element.self)) }
 }

@@ -16,6 +16,7 @@ package struct ErasePerson: Change {
     package static let explanations = ["person": "User name, person id, or number, such as `PE-12`."]
     package static let undo = UndoRule.impossible(
         "What is erased is not kept anywhere. A person who comes back gets a new record.")
+    package static let worksInClosedOrganizations = true
     package static let needsVersion = true
     package static let locksRoster = true
 

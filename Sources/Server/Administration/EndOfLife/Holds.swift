@@ -60,6 +60,7 @@ package struct AddHold: Change {
         "until": "The last day, as 2027-07-31. It ends then, unless another hold follows.",
     ]
     package static let undo = UndoRule.possible
+    package static let worksInClosedOrganizations = true
 
     package let person: PersonReference?
     package let reason: String
@@ -105,6 +106,7 @@ package struct EndHold: Change {
     package static let route = OperationRoute(.post, "holds/{hold}/end")
     package static let explanations = ["hold": "The number of the hold."]
     package static let undo = UndoRule.possible
+    package static let worksInClosedOrganizations = true
 
     package let hold: String
 

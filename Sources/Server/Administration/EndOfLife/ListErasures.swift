@@ -89,6 +89,7 @@ package struct AcknowledgeErasure: Change {
         "app": "The app: a client id, or the exact name.",
     ]
     package static let undo = UndoRule.impossible("What somebody has said stays said.")
+    package static let worksInClosedOrganizations = true
 
     package let number: String
     package let app: AppReference

@@ -71,24 +71,31 @@ struct PersonErasure {
         var places: [LocationID] = []
     }
 
+    /// The hold that keeps the person now; nil if there is none.
+    func hold() throws -> LegalHold? {
+        for record in subject.records {
+            let hold = try LegalHold.covering(record.id, of: subject.organization, at: now, in: transaction)
+            if let hold { return hold }
+        }
+        return nil
+    }
+
     /// Why the person must not be erased now; nil if nothing is against it.
     func refusal() throws -> OperationError? {
         let person = subject.person
-        for record in subject.records {
-            let hold = try LegalHold.covering(record.id, of: subject.organization, at: now, in: transaction)
-            if let hold {
-                let whom = hold.personID == nil ? "Nobody of the organization" : "\(person.fullName)"
-                return .refused(
-                    """
-                    \(whom) \(hold.personID == nil ? "is" : "must not be") erased until \(hold.lastDay.text) has passed, \
-                    because of legal hold \(hold.id.rawValue).
-                    """,
-                    remedy: .init(ListHolds.name, "", use: .looking("says why")))
-            }
+        if let hold = try hold() {
+            let whom = hold.personID == nil ? "Nobody of the organization" : "\(person.fullName)"
+            return .refused(
+                """
+                \(whom) \(hold.personID == nil ? "is" : "must not be") erased until \(hold.lastDay.text) has passed, \
+                because of legal hold \(hold.id.rawValue).
+                """,
+                remedy: .init(ListHolds.name, "", use: .looking("says why")))
         }
+        let isClosed = try Organization.isClosed(subject.organization, in: transaction)
         // Somebody who was deactivated by hand stays so, whatever the files say; the import is held if they go on to
-        // name the person.
-        if person.source == .csv, person.state != .deactivated {
+        // name the person. A closed organization has no imports.
+        if person.source == .csv, person.state != .deactivated, !isClosed {
             return .refused(
                 """
                 The school's files name \(person.fullName) (person id \(person.sourceID ?? "")), and the next import \
@@ -116,7 +123,11 @@ struct PersonErasure {
             let apps = try apps(knowing: record)
             // Takes the person out of what apps see, and refuses the last Administrator. The devices go with it.
             note(try devices(of: record), PersonTable.devicesName)
-            if record.state != .deactivated { try record.deactivate(at: now, in: transaction) }
+            if record.state != .deactivated {
+                try record.deactivate(
+                    keepsAdministrator: !Organization.isClosed(subject.organization, in: transaction), at: now,
+                    in: transaction)
+            }
             _ = try Departure.take(record.id, in: transaction)
             try EndedSignIns.close(
                 .recordErased, of: record.id, by: actor, from: origin, at: now, surroundings: surroundings,
@@ -158,6 +169,20 @@ struct PersonErasure {
             apps.append(app.id)
         }
         return try apps.sorted().compactMap { try App.find($0, in: transaction) }
+    }
+}
+
+extension PersonErasure {
+    /// Erases the person in the name of the server, and writes it into the audit trail.
+    func carryOutBySystem() throws {
+        let report = try carryOut()
+        let details = [report.detail] + report.notices.map { Report.detail(of: $0.notice) }
+        for detail in details {
+            try AuditEntry(
+                .personErased, by: actor, on: subject.auditName, outcome: .done, detail: detail, from: origin,
+                mentioning: report.mentions
+            ).append(to: subject.organization, at: now, in: transaction)
+        }
     }
 }
 

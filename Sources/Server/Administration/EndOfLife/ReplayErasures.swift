@@ -14,6 +14,7 @@ package struct ReplayErasures: Change {
     package static let route = OperationRoute(.post, "erasures/replay", bodyBytesMax: 16 << 20)
     package static let explanations = ["erasures": "Those of `erasure.list`, 10 000 at most."]
     package static let undo = UndoRule.impossible("What is erased is not kept anywhere.")
+    package static let worksInClosedOrganizations = true
     package static let hasBulkForm = false
     package static let locksRoster = true
     package static let mayChangeNothing = true

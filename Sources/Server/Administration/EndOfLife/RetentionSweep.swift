@@ -4,7 +4,7 @@ import Foundation
 import Ground
 import Storage
 
-/// Does once a day what the organizations' rules say. Each person is a transaction of their own, and rows go in parts:
+/// Does once a day what the organizations' rules say, and erases organizations that were closed. Each person is a transaction of their own, and rows go in parts:
 /// nobody waits long for any, and after a crash the rest is found again.
 package struct RetentionSweep: Sendable {
     private let database: any Database
@@ -21,6 +21,7 @@ package struct RetentionSweep: Sendable {
 
     package func run() async throws {
         let today = CalendarDay(surroundings.now())
+        try await OrganizationErasure(database: database, surroundings: surroundings).run()
         for organization in try await database.read({ try RetentionRule.organizations(notAppliedOn: today, in: $0) }) {
             let (found, rules) = try await database.read {
                 (try Organization.find(organization, in: $0), try RetentionRule.list(of: organization, in: $0))
@@ -74,14 +75,7 @@ package struct RetentionSweep: Sendable {
                     subject: try ErasableRecord(person, in: transaction), actor: .system, origin: .system, now: now,
                     surroundings: surroundings, transaction: transaction)
                 guard try erasure.refusal() == nil else { return }
-                let report = try erasure.carryOut()
-                let details = [report.detail] + report.notices.map { PersonErasure.Report.detail(of: $0.notice) }
-                for detail in details {
-                    try AuditEntry(
-                        .personErased, by: .system, on: person.auditName, outcome: .done, detail: detail, from: .system,
-                        mentioning: report.mentions
-                    ).append(to: organization.id, at: now, in: transaction)
-                }
+                try erasure.carryOutBySystem()
             case .unusedAccounts:
                 let isLast =
                     try RoleAssignment.list(of: person.id, in: transaction).contains { $0.role == .administrator }

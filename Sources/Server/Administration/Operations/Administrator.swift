@@ -16,8 +16,9 @@ package struct Administrator: Sendable {
         case holder(TokenHolder)
     }
 
-    let database: any Database
+    package let database: any Database
     let services: AdministrationServices
+    package var surroundings: Surroundings { services.surroundings }
     let caller: Caller
     let origin: Origin
     private let progress: @Sendable (_ done: Int, _ of: Int) async -> Void
@@ -233,6 +234,9 @@ extension Administrator {
         _ body: (_ subject: C.Subject, _ act: Act) throws -> C.Answer
     ) throws -> (C.Subject, C.Answer) {
         let subject = try act.context.admitted(change, act.transaction)
+        if !C.worksInClosedOrganizations, let organization = subject.subjectOrganization {
+            try Organization.find(organization, in: act.transaction)?.checkIsOpen()
+        }
         if let version, let current = try subject.version(in: act.transaction), version != current {
             throw OperationError.stale(version: current)
         }

@@ -60,6 +60,8 @@ package protocol Change: Operation {
     static var locksRoster: Bool { get }
     /// Whether the caller must name the version of a preview that they have seen, because nothing takes the change back.
     static var needsVersion: Bool { get }
+    /// Whether it is done in an organization that has ended too. All other changes are refused there.
+    static var worksInClosedOrganizations: Bool { get }
     /// Whether it takes longer than a request may, so that the API carries it out in the background.
     var takesLong: Bool { get }
 
@@ -89,6 +91,7 @@ extension Change {
     package static var mayChangeNothing: Bool { false }
     package static var hasBulkForm: Bool { !needsVersion }
     package static var needsVersion: Bool { false }
+    package static var worksInClosedOrganizations: Bool { false }
     package static var locksRoster: Bool { false }
     package var takesLong: Bool { false }
     package func followUp(on subject: Subject, _ followUp: FollowUp) {}

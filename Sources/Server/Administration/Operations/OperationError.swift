@@ -14,6 +14,8 @@ package enum OperationError: Error, Equatable {
         case idMap = "id map"
         case hold = "legal hold"
         case rosterImport = "import"
+        case domain
+        case device
     }
 
     /// The caller cannot sign in any more, or the access token has ended.
@@ -106,6 +108,8 @@ extension OperationError.Kind {
         case .idMap: "id maps"
         case .hold: "legal holds"
         case .rosterImport: "imports"
+        case .domain: "domains"
+        case .device: "devices"
         }
     }
 }

@@ -11,6 +11,7 @@ package enum SignInAccess: Equatable, Sendable {
         case appRemoved
         case appNotListed(ruleVersion: Int)
         case accountClosed
+        case organizationClosed
 
         package var text: String {
             switch self {
@@ -18,13 +19,14 @@ package enum SignInAccess: Equatable, Sendable {
             case .appNotListed(let version):
                 "the app is not on the organization's list for signing in (rule version \(version))"
             case .accountClosed: "the account is deactivated"
+            case .organizationClosed: "the organization is closed"
             }
         }
 
         /// The text for the app, which does not reveal the organization's list.
         package var publicText: String {
             switch self {
-            case .appRemoved, .accountClosed: text
+            case .appRemoved, .accountClosed, .organizationClosed: text
             case .appNotListed: "the person's organization does not let people sign in to the app"
             }
         }
@@ -46,6 +48,7 @@ package enum SignInAccess: Equatable, Sendable {
         if app.removedAt != nil { return .refused(.appRemoved) }
         // A personal account belongs to no organization, so no rule applies.
         guard let organization else { return .allowed }
+        if try Organization.isClosed(organization, in: transaction) { return .refused(.organizationClosed) }
         let rule = try AccessRule.find(.signIn, of: organization, in: transaction)
         return rule.allows(app.id) ? .allowed : .refused(.appNotListed(ruleVersion: rule.version))
     }

@@ -40,8 +40,11 @@ package struct EndedSignIns: Sendable {
         in transaction: WriteTransaction
     ) throws {
         guard try Departure.take(person, in: transaction) else { return }
+        let found = try Person.find(person, in: transaction)
+        let isClosed = try found?.organizationID.map { try Organization.isClosed($0, in: transaction) } ?? false
         try close(
-            .accountDeactivated, of: person, by: actor, from: origin, at: now, surroundings: surroundings,
+            isClosed && found?.state != .deactivated ? .organizationClosed : .accountDeactivated, of: person, by: actor,
+            from: origin, at: now, surroundings: surroundings,
             in: transaction)
     }
 

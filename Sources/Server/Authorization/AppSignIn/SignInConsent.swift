@@ -152,6 +152,8 @@ extension SignInConsent {
         case accountDeleted = "account deleted"
         /// The account was deactivated, by hand or by an import.
         case accountDeactivated = "account deactivated"
+        /// The organization was closed, and the account with it.
+        case organizationClosed = "organization closed"
         /// The organization erased the record. ``ErasureNotice`` tells the apps, also those of ended consents.
         case recordErased = "record erased"
         /// The operator signed the person out of everything.

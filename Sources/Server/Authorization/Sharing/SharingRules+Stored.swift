@@ -4,6 +4,15 @@ import Storage
 
 /// Which rules an organization has for an app. They are read on every call, so that a change takes effect at once.
 extension SharingRules {
+    /// The apps for which an organization limits something.
+    package static func apps(
+        limitedBy organization: OrganizationID, in transaction: some Transaction
+    ) throws -> [AppID] {
+        try transaction.all(
+            "SELECT app_id FROM sharing_rules WHERE organization_id = $1 ORDER BY app_id", [organization]
+        ) { try $0[0] }
+    }
+
     /// ``none`` if the organization has none for the app.
     package static func find(
         for app: AppID, of organization: OrganizationID, in transaction: some Transaction

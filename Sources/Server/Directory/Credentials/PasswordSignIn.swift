@@ -36,6 +36,8 @@ package struct PasswordSignIn: Sendable {
         /// The password was right, but the user name is one from before. Only the password tells the new one, so that
         /// strangers do not learn who had a name.
         case renamed(userName: String)
+        /// The password was right, but the organization has ended.
+        case organizationClosed(name: String)
         case refused
         /// There were too many wrong passwords for this account or from this address. This one was not checked.
         case mustWait(seconds: Int)
@@ -106,7 +108,7 @@ package struct PasswordSignIn: Sendable {
         var isAdmitted: Bool {
             switch outcome {
             case .signedIn, .mustChangePassword: true
-            case .temporaryPasswordExpired, .renamed, .refused, .mustWait: false
+            case .temporaryPasswordExpired, .renamed, .organizationClosed, .refused, .mustWait: false
             }
         }
     }
@@ -152,6 +154,12 @@ package struct PasswordSignIn: Sendable {
             guard try Credential.isAdmitted(person.id, with: account.passwordHash, in: transaction) else {
                 try refusal.note(.signIn, "the password was just replaced", in: transaction)
                 return Decision(outcome: .refused, givenBack: 1)
+            }
+            if let organization = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) }),
+                organization.closing != nil
+            {
+                try refusal.note(.signIn, "the organization is closed", in: transaction)
+                return Decision(outcome: .organizationClosed(name: organization.name), givenBack: 1)
             }
             if let until = credential.temporaryUntil, until <= now {
                 try refusal.count("the temporary password has expired", of: person, in: transaction)

@@ -30,10 +30,13 @@ package struct Organization: Equatable, Sendable {
     package let modifiedAt: Date
     /// Whether its people confirm every sign-in to an app, even to apps that they have used before.
     package let asksEveryTime: Bool
+    /// Nil unless it has ended.
+    package let closing: OrganizationClosing?
 
     static let columns =
         """
-        id, public_id, kind, is_synthetic, name, user_name_format, created_at, modified_at, colour, asks_every_time
+        id, public_id, kind, is_synthetic, name, user_name_format, created_at, modified_at, colour, asks_every_time,
+        closed_at, erases_on, erased_at
         """
 
     init(_ row: Row) throws {
@@ -47,6 +50,7 @@ package struct Organization: Equatable, Sendable {
         modifiedAt = try row["modified_at"]
         colour = try row["colour"]
         asksEveryTime = try row["asks_every_time"]
+        closing = try OrganizationClosing(row)
     }
 
     /// - Throws: ``DirectoryError`` if the stored format is not valid, which only another program can have caused.
@@ -93,10 +97,11 @@ extension Organization {
         try transaction.first("SELECT \(columns) FROM organization WHERE is_synthetic = 1", [], Organization.init)
     }
 
-    /// The server's only organization; nil if there are several, or none yet.
+    /// The server's only organization; nil if there are several, or none yet. Those that were erased do not count.
     package static func only(in transaction: some Transaction) throws -> Organization? {
         let found = try transaction.all(
-            "SELECT \(columns) FROM organization WHERE is_synthetic = 0 ORDER BY id LIMIT 2", [], Organization.init)
+            "SELECT \(columns) FROM organization WHERE is_synthetic = 0 AND erased_at IS NULL ORDER BY id LIMIT 2", [],
+            Organization.init)
         return found.count == 1 ? found[0] : nil
     }
 

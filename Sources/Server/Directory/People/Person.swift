@@ -182,6 +182,13 @@ extension Person {
         ) { try $0[0] } ?? 0
     }
 
+    /// How many records there are, those of deactivated people included, and those that were erased not.
+    package static func countKept(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            "SELECT COUNT(*) FROM person WHERE organization_id = $1 AND deleted_at IS NULL", [organization]
+        ) { try $0[0] } ?? 0
+    }
+
     /// Marks the record as changed.
     static func touch(_ id: PersonID, at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE person SET modified_at = $2 WHERE id = $1", [id, now])
@@ -190,15 +197,18 @@ extension Person {
     /// Deactivates the account until somebody reactivates it by hand: the person cannot sign in, apps do not see the
     /// record, and an import that names them does not bring them back. Their sign-ins and registered devices end for
     /// good, and do not come back with a reactivation. The apps that they used are told, see ``Departure``.
+    /// - Parameter keepsAdministrator: whether the organization goes on, and so needs an Administrator.
     /// - Returns: false if the account was deactivated already.
     /// - Throws: ``DirectoryError/lastAdministrator(_:)``
     @discardableResult
-    package func deactivate(at now: Date, in transaction: WriteTransaction) throws -> Bool {
+    package func deactivate(
+        keepsAdministrator: Bool = true, at now: Date, in transaction: WriteTransaction
+    ) throws -> Bool {
         guard try Person.find(id, in: transaction)?.state != .deactivated else {
             return try transaction.execute(
                 "UPDATE person SET missing_since = NULL WHERE id = $1 AND missing_since IS NOT NULL", [id]) > 0
         }
-        if let organizationID,
+        if keepsAdministrator, let organizationID,
             try RoleAssignment.list(of: id, in: transaction).contains(where: { $0.role == .administrator }),
             try !Organization.hasAdministrator(organizationID, besides: id, in: transaction)
         {

@@ -13,19 +13,6 @@ package struct DeviceRegistrar: Sendable {
         self.surroundings = surroundings
     }
 
-    /// A code for a person, issued on the command line.
-    /// - Throws: ``DeviceRefusal``
-    package func issueCode(
-        for person: PersonID, by actor: Actor, origin: Origin
-    ) async throws -> DeviceRegistrationCode.Issued {
-        let (now, surroundings) = (surroundings.now(), surroundings)
-        return try await database.write { transaction in
-            guard let person = try Person.find(person, in: transaction) else { throw DeviceRefusal.notManaged }
-            return try Self.issueCode(
-                for: person, by: actor, origin: origin, at: now, from: surroundings, in: transaction)
-        }
-    }
-
     /// A code for the person who is signed in.
     /// - Returns: nil if the session has ended.
     /// - Throws: ``DeviceRefusal``
@@ -35,24 +22,25 @@ package struct DeviceRegistrar: Sendable {
         let (now, surroundings) = (surroundings.now(), surroundings)
         return try await database.write { transaction in
             guard let person = try BrowserSession.reload(session, at: now, in: transaction)?.person else { return nil }
-            return try Self.issueCode(
-                for: person, by: .person(person.id), origin: origin, at: now, from: surroundings, in: transaction)
+            let code = try Self.makeCode(for: person, at: now, from: surroundings, in: transaction)
+            try AuditEntry(
+                .deviceCodeIssued, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done,
+                from: origin
+            ).append(to: person.organizationID, at: now, in: transaction)
+            return code
         }
     }
 
-    private static func issueCode(
-        for person: Person, by actor: Actor, origin: Origin, at now: Date, from surroundings: Surroundings,
-        in transaction: WriteTransaction
+    /// A code for a person. The caller writes it into the audit trail.
+    /// - Throws: ``DeviceRefusal``
+    package static func makeCode(
+        for person: Person, at now: Date, from surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> DeviceRegistrationCode.Issued {
         try checkOwner(person, in: transaction)
         guard try RegisteredDevice.count(of: person.id, in: transaction) < RegisteredDevice.perPersonMax else {
             throw DeviceRefusal.tooManyDevices
         }
-        let code = try DeviceRegistrationCode.insert(for: person.id, at: now, from: surroundings, in: transaction)
-        try AuditEntry(
-            .deviceCodeIssued, by: actor, on: "person:\(person.id.rawValue)", outcome: .done, from: origin
-        ).append(to: person.organizationID, at: now, in: transaction)
-        return code
+        return try DeviceRegistrationCode.insert(for: person.id, at: now, from: surroundings, in: transaction)
     }
 
     /// Checks whether the person may have devices.

@@ -103,13 +103,18 @@ extension RegisteredDevice {
     /// - Returns: false if it was removed before.
     package func remove(by actor: Actor, origin: Origin, at now: Date, in transaction: WriteTransaction) throws -> Bool
     {
-        guard try transaction.execute("DELETE FROM registered_device WHERE id = $1", [id]) > 0 else { return false }
+        guard try delete(in: transaction) else { return false }
         try AuditEntry(
             .deviceRemoved, by: actor, on: "person:\(personID.rawValue)", outcome: .done, detail: "device:\(publicID)",
             from: origin
         ).append(
             to: try Person.find(personID, in: transaction)?.organizationID, at: now, in: transaction)
         return true
+    }
+
+    /// As ``remove(by:origin:at:in:)``; the caller writes it into the audit trail.
+    package func delete(in transaction: WriteTransaction) throws -> Bool {
+        try transaction.execute("DELETE FROM registered_device WHERE id = $1", [id]) > 0
     }
 
     func noteUse(at now: Date, in transaction: WriteTransaction) throws {

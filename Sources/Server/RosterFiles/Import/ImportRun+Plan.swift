@@ -48,6 +48,7 @@ extension ImportRun {
         guard let found = try Organization.find(organization, in: transaction) else {
             throw DirectoryError.unknownOrganization(String(organization.rawValue))
         }
+        try found.checkIsOpen()
         return found
     }
 

@@ -60,9 +60,9 @@ package struct RosterImporter: Sendable {
     ///   - term: the name of the term to which the classes of the files belong; nil leaves them in theirs.
     ///   - schools: the only locations that the files name, and that are changed; empty for the whole organization.
     ///   - progress: called on the import's thread, at most a hundred times in each phase.
-    /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError/notASchool(_:)``, ``DatabaseError``.
-    ///   Whatever is wrong with the files is in
-    ///   the report. If it throws, nothing was changed.
+    /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``DirectoryError/organizationClosed(_:since:)``,
+    ///   ``RosterImportError``, ``DatabaseError``. Whatever is wrong with the files is in the report. If it throws,
+    ///   nothing was changed.
     package func run(
         organization: OrganizationID,
         from path: String,

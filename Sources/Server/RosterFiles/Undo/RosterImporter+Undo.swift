@@ -4,11 +4,15 @@ import Storage
 
 extension RosterImporter {
     /// Takes back the last import of an organization that has not been taken back, see ``ImportUndo``.
-    /// - Throws: ``RosterImportError``
+    /// - Throws: ``RosterImportError``, ``DirectoryError/organizationClosed(_:since:)``
     package func undo(organization: OrganizationID, actor: Actor, origin: Origin) async throws -> UndoReport {
         let now = surroundings.now()
         return try await database.write { transaction in
             try transaction.lockRoster(and: Departure.tables)
+            guard let found = try Organization.find(organization, in: transaction) else {
+                throw DirectoryError.unknownOrganization(String(organization.rawValue))
+            }
+            try found.checkIsOpen()
             let undo = try ImportUndo(of: organization, in: transaction)
             // The audit entry comes before the rows, for the same reason as in an import.
             try AuditEntry(

@@ -76,6 +76,7 @@ struct SignInRoutes: Sendable {
             case .renamed(let current):
                 problem = .renamed(userName: current)
                 userName = current
+            case .organizationClosed(let name): problem = .organizationClosed(name: name)
             case .refused: problem = .wrongPassword
             case .mustWait(let seconds):
                 problem = .tooManyAttempts(minutes: (seconds + 59) / 60)

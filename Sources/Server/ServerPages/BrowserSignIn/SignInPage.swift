@@ -18,6 +18,8 @@ package struct SignInPage: Page {
         case temporaryPasswordExpired
         /// The password was right, but the account has another user name now.
         case renamed(userName: String)
+        /// The password was right, but the organization of the account has ended.
+        case organizationClosed(name: String)
         /// Too many attempts for this account or from this address, whether the account exists or not. `minutes` is 1
         /// or more.
         case tooManyAttempts(minutes: Int)
@@ -29,13 +31,16 @@ package struct SignInPage: Page {
             case .wrongPassword: Sentence("signIn.wrongPassword")
             case .temporaryPasswordExpired: Sentence("signIn.temporaryPasswordExpired")
             case .renamed(let userName): Sentence("signIn.renamed", ["userName": .address(userName)])
+            case .organizationClosed(let name):
+                Sentence("signIn.organizationClosed", ["organization": .text(name)])
             case .tooManyAttempts(let minutes): .tooManyAttempts(minutes: minutes)
             case .busy: .busy
             }
         }
 
         static let all: [Problem] = [
-            .wrongPassword, .temporaryPasswordExpired, .renamed(userName: ""), .tooManyAttempts(minutes: 5), .busy,
+            .wrongPassword, .temporaryPasswordExpired, .renamed(userName: ""), .organizationClosed(name: ""),
+            .tooManyAttempts(minutes: 5), .busy,
         ]
     }
 

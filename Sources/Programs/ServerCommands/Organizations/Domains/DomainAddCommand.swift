@@ -1,13 +1,13 @@
+import Administration
 import ArgumentParser
 import CommandOutput
-import Directory
-import Storage
 
 struct DomainAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a domain, verified.",
+        commandName: "add", abstract: "Add a domain: verified, by whoever runs the server.",
         discussion: """
-            Whoever runs the server vouches that the domain is the organization's.
+            Whoever runs the server vouches that the domain is the organization's. One that is added with --server waits \
+            for `lanyard org domain verify` on the server.
 
             For example:
               lanyard org domain add students.maple.example
@@ -21,29 +21,41 @@ struct DomainAddCommand: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-        let selector = organization.selector
-        let name = name
-        let (domain, personalAccounts) = try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                let organization = try selector.findToChange(in: transaction)
-                try Domain.put(name, verifiedAt: now, of: organization.id, at: now, in: transaction)
-                try AuditEntry(
-                    .organizationChanged, by: .operator, on: "organization:\(organization.publicID)", outcome: .done,
-                    detail: "domain \(name.lowercased()) verified", from: .commandLine
-                ).append(to: organization.id, at: now, in: transaction)
-                return (
-                    try Domain.list(of: organization.id, in: transaction).first { $0.name == name.lowercased() },
-                    try Person.countPersonal(in: name.lowercased(), transaction)
-                )
-            }
+        let change = AddDomain(domain: name, verified: try global.remote == nil ? true : nil)
+        let domain = try await Deployment.administrate(global) {
+            try await $0.perform(change, in: organization.reference).answer
         }
-        try output.print(domain.map { DomainReport($0, personalAccounts: personalAccounts) }) {
-            guard personalAccounts > 0 else { return "Added \(name.lowercased())." }
-            return """
-                Added \(name.lowercased()). Personal accounts with an address of this domain: \(personalAccounts). They stay \
-                their owners'; `lanyard person list --personal --text @\(name.lowercased())` shows them.
-                """
+        try output.print(domain) { domain.text(afterIt: "Added") }
+    }
+}
+
+struct DomainVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Vouch that a domain is the organization's.",
+        discussion: "Only on the server itself. From then on no other organization gives names in it.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var organization: OrganizationOption
+
+    @Argument(help: "The domain.")
+    var name: String
+
+    func run() async throws {
+        let domain = try await Deployment.administrate(global) {
+            try await $0.perform(VerifyDomain(domain: name), in: organization.reference).answer
         }
+        try output.print(domain) { domain.text(afterIt: "Verified") }
+    }
+}
+
+extension DomainRecord {
+    fileprivate func text(afterIt was: String) -> String {
+        let done = verifiedAt == nil ? "\(was) \(name), which the operator of the server verifies." : "\(was) \(name)."
+        guard let personalAccounts, personalAccounts > 0 else { return done }
+        return """
+            \(done) Personal accounts with an address of this domain: \(personalAccounts). They stay their owners'; \
+            `lanyard person list --personal --text @\(name)` shows them.
+            """
     }
 }

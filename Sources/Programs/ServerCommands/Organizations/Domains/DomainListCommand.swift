@@ -1,7 +1,6 @@
+import Administration
 import ArgumentParser
 import CommandOutput
-import Directory
-import Storage
 
 struct DomainListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the domains.")
@@ -10,21 +9,14 @@ struct DomainListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var organization: OrganizationOption
 
-    private struct Result: Encodable {
-        let domains: [DomainReport]
-    }
-
     func run() async throws {
-        let selector = organization.selector
-        let domains = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { transaction in
-                try Domain.list(of: selector.find(in: transaction).id, in: transaction).map { DomainReport($0) }
-            }
+        let answer = try await Deployment.administrate(global) {
+            try await $0.ask(ListDomains(), in: organization.reference)
         }
-        try output.print(Result(domains: domains)) {
-            if domains.isEmpty { return "There is no domain yet." }
+        try output.print(answer) {
+            if answer.domains.isEmpty { return "There is no domain yet." }
             return Table.text(
-                ["NAME", "VERIFIED (UTC)"], domains.map { [$0.name, $0.verifiedAt?.minuteText ?? "no"] })
+                ["NAME", "VERIFIED (UTC)"], answer.domains.map { [$0.name, $0.verifiedAt?.minuteText ?? "no"] })
         }
     }
 }

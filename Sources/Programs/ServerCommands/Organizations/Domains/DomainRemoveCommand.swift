@@ -1,7 +1,6 @@
+import Administration
 import ArgumentParser
 import CommandOutput
-import Directory
-import Storage
 
 struct DomainRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,23 +19,9 @@ struct DomainRemoveCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let selector = organization.selector
-        let name = name.lowercased()
-        try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            try await deployment.database.write { transaction in
-                let organization = try selector.findToChange(in: transaction)
-                guard try Domain.delete(name, of: organization.id, at: now, in: transaction) else {
-                    throw Failure(
-                        "\(organization.name) has no domain “\(name)”. `lanyard org domain list` shows those that it has."
-                    )
-                }
-                try AuditEntry(
-                    .organizationChanged, by: .operator, on: "organization:\(organization.publicID)", outcome: .done,
-                    detail: "domain \(name) removed", from: .commandLine
-                ).append(to: organization.id, at: now, in: transaction)
-            }
+        let domain = try await Deployment.administrate(global) {
+            try await $0.perform(RemoveDomain(domain: name), in: organization.reference).answer
         }
-        try output.print(Result(removed: name)) { "Removed \(name)." }
+        try output.print(Result(removed: domain.name)) { "Removed \(domain.name)." }
     }
 }

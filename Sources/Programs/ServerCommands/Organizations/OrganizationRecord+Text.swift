@@ -1,0 +1,55 @@
+import Administration
+import CommandOutput
+import Directory
+import RosterFiles
+
+extension OrganizationRecord {
+    static let head = ["ID", "NAME", "KIND", "LOCATIONS", "PEOPLE", "CLASSES"]
+
+    var row: [String] { [id, name, kind.rawValue, "\(locations)", "\(people)", "\(classes)"] }
+
+    private var erasureText: String {
+        if let erasedAt { return ", and erased \(erasedAt.minuteText) UTC" }
+        return erasesOn.map { "; it is erased on \($0.text)" } ?? ""
+    }
+
+    /// Nil if there are none.
+    private var locationDefaults: String? {
+        let defaults = [locationDomain, locationTimeZone].compactMap { $0 }
+        return defaults.isEmpty ? nil : "\(defaults.joined(separator: ", ")) unless they have their own"
+    }
+
+    var text: String {
+        Table.fields([
+            ("Name", name),
+            ("Id", id),
+            ("Kind", isTestSchool ? "school, made up, for the test scope" : kind.rawValue),
+            ("Colour", colour?.rawValue ?? "of its id"),
+            ("User names", userNameFormat),
+            ("Domains", domains.isEmpty ? "none" : domains.map(\.text).joined(separator: ", ")),
+            ("Locations", "\(locations)"),
+            ("People", "\(people)"),
+            ("Classes", "\(classes)"),
+            ("Administrators", "\(administrators) can sign in"),
+            ("Signing in", signInMode.words(for: true)),
+            ("People confirm", asksEveryTime ? "each sign-in" : "the first sign-in to an app"),
+            ("Data sharing", accessMode.words(for: false)),
+            ("Connected apps", "\(connectedApps)"),
+            (
+                "Imports wait",
+                """
+                if they remove over \(importThresholds.removedPercent) % or change over \
+                \(importThresholds.changedPercent) %, give over \(importThresholds.replacedMax) ids to other people or \
+                rename over \(importThresholds.renamedPercent) %
+                """
+            ),
+            ("Locations have", locationDefaults),
+            ("Made", "\(createdAt.minuteText) UTC"),
+            ("Closed", closedAt.map { "\($0.minuteText) UTC\(erasureText)" }),
+        ])
+    }
+}
+
+extension DomainRecord {
+    var text: String { verifiedAt == nil ? "\(name) (not verified)" : name }
+}

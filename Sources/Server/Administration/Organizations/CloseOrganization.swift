@@ -1,0 +1,152 @@
+import Authorization
+import Crypto
+import Directory
+import Foundation
+import Ground
+import Storage
+
+/// Closes an organization: because a school ends, or moves to another server. From then on nobody of it signs in, no app
+/// reads it, and nothing of it is changed. After some days all of it is erased, unless it is opened again before.
+package struct CloseOrganization: Change {
+    package typealias Answer = OrganizationRecord
+
+    package static let name = "organization.close"
+    package static let summary = """
+        Closes an organization: nobody of it signs in, no app reads it, and all is erased later. It needs the preview's \
+        version.
+        """
+    package static let privilege = Privilege.manageOrganization
+    package static let route = OperationRoute(.post, "close")
+    package static let explanations = [
+        "eraseAfterDays": "After how many days its people and all that it has are erased: 7 to 365, or 30."
+    ]
+    /// It opens the organization, and brings back nothing that has ended.
+    package static let undo = UndoRule.possible
+    package static let needsVersion = true
+    package static let locksRoster = true
+
+    package static let daysOfErasure = 7...365
+
+    package let eraseAfterDays: Int?
+
+    package init(eraseAfterDays: Int? = nil) { self.eraseAfterDays = eraseAfterDays }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> WholeOrganization {
+        try WholeOrganization(try context.organizationToChange(transaction), at: context.now, in: transaction)
+    }
+
+    package func carryOut(on whole: WholeOrganization, _: Void, in act: Act) throws -> OrganizationRecord {
+        let organization = whole.organization
+        let days = eraseAfterDays ?? 30
+        guard Self.daysOfErasure.contains(days) else {
+            throw OperationError.invalid(field: "eraseAfterDays", reason: "is not between 7 and 365")
+        }
+        let erasesOn = CalendarDay(act.now).adding(days: days)
+        try act.record(
+            .organizationClosed, on: organization, called: organization.name,
+            """
+            people \(whole.people), classes \(whole.classes), apps that read \(whole.consents.count); erased from \
+            \(erasesOn.text) on
+            """)
+        for consent in whole.consents {
+            guard let app = try App.find(consent.appID, in: act.transaction),
+                try consent.close(
+                    by: act.context.authority.person, at: act.now, surroundings: act.surroundings, in: act.transaction)
+            else { continue }
+            try act.record(
+                .consentRevoked, on: AppConsent(consent: consent, app: app, organization: organization),
+                called: app.name, "reads nothing any more, because the organization closes; was \(consent.scopes.text)")
+        }
+        try organization.close(erasingOn: erasesOn, at: act.now, in: act.transaction)
+        act.undo(by: ReopenOrganization())
+        return try OrganizationRecord(organization, in: act.transaction)
+    }
+
+    /// Tells the apps to which people have signed in.
+    package func followUp(on whole: WholeOrganization, _ followUp: FollowUp) async throws {
+        try await EndedSignIns(database: followUp.database, surroundings: followUp.surroundings)
+            .tellOfDepartures(by: followUp.actor, from: followUp.origin)
+    }
+}
+
+/// Opens an organization again that was closed. Nobody of it can ask for that, because nobody can sign in.
+package struct ReopenOrganization: Change {
+    package typealias Answer = OrganizationRecord
+
+    package static let name = "organization.reopen"
+    package static let summary = """
+        Opens a closed organization again, before the day on which it is erased. What has ended does not come back: \
+        people sign in anew, and apps need new consents.
+        """
+    package static let privilege = Privilege.operateServer
+    package static let route = OperationRoute(.post, "reopen")
+    package static let explanations: [String: String] = [:]
+    package static let undo = UndoRule.impossible(
+        "It is closed again by organization.close, with a preview of its own.")
+    package static let hasBulkForm = false
+    package static let worksInClosedOrganizations = true
+
+    package init() {}
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> WholeOrganization {
+        try WholeOrganization(try context.organizationToChange(transaction), at: context.now, in: transaction)
+    }
+
+    package func carryOut(on whole: WholeOrganization, _: Void, in act: Act) throws -> OrganizationRecord {
+        let organization = whole.organization
+        guard let closing = organization.closing else {
+            throw OperationError.refused("\(organization.name) is not closed.")
+        }
+        // From that day on the server erases one person after the other.
+        guard CalendarDay(act.now) < closing.erasesOn else {
+            throw OperationError.refused(
+                "\(organization.name) is erased since \(closing.erasesOn.text), and cannot be opened again.")
+        }
+        try organization.reopen(at: act.now, in: act.transaction)
+        try act.record(
+            .organizationReopened, on: organization, called: organization.name,
+            "people sign in anew, and apps need new consents")
+        return try OrganizationRecord(organization, in: act.transaction)
+    }
+}
+
+/// An organization with all that it has, to be closed.
+package struct WholeOrganization: OperationSubject {
+    let organization: Organization
+    let people: Int
+    let classes: Int
+    /// Those that are alive.
+    let consents: [Consent]
+
+    /// - Parameter organization: is read anew, because it can have been closed in the transaction.
+    init(_ organization: Organization, at now: Date, in transaction: some Transaction) throws {
+        self.organization = try Organization.find(organization.id, in: transaction) ?? organization
+        people = try Person.countKept(of: organization.id, in: transaction)
+        classes = try RosterClass.count(of: organization.id, in: transaction)
+        consents = try Consent.list(of: organization.id, in: transaction).filter { $0.revokedAt == nil }
+    }
+
+    package var subjectOrganization: OrganizationID? { organization.id }
+    package var auditName: String { organization.auditName }
+
+    /// Only whoever may make somebody an Administrator of the whole organization: an Administrator.
+    package func isOpen(
+        to authority: Authority, for privilege: Privilege, in transaction: some Transaction
+    ) -> Bool {
+        authority.isOperator
+            || authority.organization == organization.id
+                && authority.standings(privilege).contains {
+                    $0.location == nil && $0.managedRoles.contains(.administrator)
+                }
+    }
+
+    /// Changes with what the preview shows.
+    package func version(in transaction: some Transaction) throws -> String? {
+        let parts = [
+            try OrganizationSettings(organization, in: transaction).version, "\(people)", "\(classes)",
+            consents.map { "\($0.id.rawValue)" }.joined(separator: " "),
+            "\(organization.closing?.closedAt.timeIntervalSince1970 ?? 0)",
+        ]
+        return Data(SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8)).prefix(12)).base64URLEncoded
+    }
+}

@@ -1,0 +1,29 @@
+import Directory
+import Foundation
+import Storage
+
+/// What administrators see of a domain of an organization.
+package struct DomainRecord: Codable, Equatable, Sendable {
+    package let name: String
+    /// Nil for a domain of which nobody has found out yet that it is the organization's.
+    package let verifiedAt: Date?
+    /// How many personal accounts have an address of the domain. Only the operator is told, when the domain is added.
+    package let personalAccounts: Int?
+
+    init(_ domain: Domain, personalAccounts: Int? = nil) {
+        name = domain.name
+        verifiedAt = domain.verifiedAt
+        self.personalAccounts = personalAccounts
+    }
+}
+
+extension OperationContext {
+    /// A domain of the organization to change.
+    /// - Throws: ``OperationError/notFound(_:_:in:)``
+    func findDomain(_ name: String, of organization: Organization, _ transaction: some Transaction) throws -> Domain {
+        let name = name.lowercased()
+        guard let found = try Domain.list(of: organization.id, in: transaction).first(where: { $0.name == name })
+        else { throw OperationError.notFound(.domain, name, in: organization.name) }
+        return found
+    }
+}

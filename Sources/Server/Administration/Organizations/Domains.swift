@@ -1,0 +1,144 @@
+import Directory
+import Storage
+
+/// Lists the domains in which user names and email addresses of an organization lie.
+package struct ListDomains: Inquiry {
+    package static let name = "domain.list"
+    package static let summary = "Lists the domains in which user names and email addresses of an organization lie."
+    package static let privilege = Privilege.manageOrganization
+    package static let route = OperationRoute(.get, "domains")
+    package static let explanations: [String: String] = [:]
+
+    package struct Answer: Codable, Sendable {
+        package let domains: [DomainRecord]
+    }
+
+    package init() {}
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.requiredOrganization(transaction)
+    }
+
+    package func answer(
+        about organization: Organization, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> Answer {
+        Answer(domains: try Domain.list(of: organization.id, in: transaction).map { DomainRecord($0) })
+    }
+}
+
+/// Adds a domain. It counts for nothing until the operator of the server vouches that it is the organization's.
+package struct AddDomain: Change {
+    package typealias Answer = DomainRecord
+
+    package static let name = "domain.add"
+    package static let summary = "Adds a domain. The operator of the server verifies it."
+    package static let privilege = Privilege.manageOrganization
+    package static let route = OperationRoute(.post, "domains")
+    package static let explanations = [
+        "domain": "The domain, such as maple.example.",
+        "verified": "Whether it is known to be the organization's. Only the operator of the server says so.",
+    ]
+    package static let undo = UndoRule.possible
+    package static let mayChangeNothing = true
+
+    package let domain: String
+    package let verified: Bool?
+
+    package init(domain: String, verified: Bool? = nil) {
+        self.domain = domain
+        self.verified = verified
+    }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        guard verified != true || context.authority.isOperator else {
+            throw OperationError.forbidden(.operateServer)
+        }
+        return try context.organizationToChange(transaction)
+    }
+
+    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> DomainRecord {
+        let isVerified = verified == true
+        let name = try FieldRule.domainName.check(domain.lowercased(), field: "domain")
+        func find() throws -> Domain? {
+            try Domain.list(of: organization.id, in: act.transaction).first { $0.name == name }
+        }
+        let before = try find()
+        try Domain.put(
+            name, verifiedAt: isVerified ? act.now : nil, of: organization.id, at: act.now, in: act.transaction)
+        let after = try find()
+        if after != before {
+            try act.record(
+                .organizationChanged, on: organization, called: name,
+                "domain \(name) \(isVerified ? "verified" : "added, not verified")")
+            // Names may be given in a domain as soon as it is verified, so that this alone is not taken back.
+            if before == nil { act.undo(by: RemoveDomain(domain: name)) }
+        }
+        return DomainRecord(
+            try act.context.findDomain(name, of: organization, act.transaction),
+            personalAccounts: act.context.authority.isOperator
+                ? try Person.countPersonal(in: name, act.transaction) : nil)
+    }
+}
+
+/// Says that a domain is the organization's.
+package struct VerifyDomain: Change {
+    package typealias Answer = DomainRecord
+
+    package static let name = "domain.verify"
+    package static let summary = "Says that a domain is the organization's. Only the operator of the server does."
+    package static let privilege = Privilege.operateServer
+    package static let route = OperationRoute(.post, "domains/{domain}/verify")
+    package static let explanations = ["domain": "The domain, such as maple.example."]
+    package static let undo = UndoRule.impossible(
+        "User names may have been given in it by then; domain.remove takes it from the organization.")
+
+    package let domain: String
+
+    package init(domain: String) { self.domain = domain }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.organizationToChange(transaction)
+    }
+
+    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> DomainRecord {
+        let found = try act.context.findDomain(domain, of: organization, act.transaction)
+        guard !found.isVerified else {
+            throw OperationError.refused("The domain \(found.name) of \(organization.name) is verified already.")
+        }
+        try Domain.put(found.name, verifiedAt: act.now, of: organization.id, at: act.now, in: act.transaction)
+        try act.record(.organizationChanged, on: organization, called: found.name, "domain \(found.name) verified")
+        return DomainRecord(
+            try act.context.findDomain(found.name, of: organization, act.transaction),
+            personalAccounts: try Person.countPersonal(in: found.name, act.transaction))
+    }
+}
+
+/// Takes a domain from an organization. User names and email addresses in it stay as they are.
+package struct RemoveDomain: Change {
+    package typealias Answer = DomainRecord
+
+    package static let name = "domain.remove"
+    package static let summary = "Takes a domain from an organization. Names and addresses in it stay as they are."
+    package static let privilege = Privilege.manageOrganization
+    package static let route = OperationRoute(.delete, "domains/{domain}")
+    package static let explanations = ["domain": "The domain, such as maple.example."]
+    package static let undo = UndoRule.possible
+
+    package let domain: String
+
+    package init(domain: String) { self.domain = domain }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.organizationToChange(transaction)
+    }
+
+    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> DomainRecord {
+        let found = try act.context.findDomain(domain, of: organization, act.transaction)
+        _ = try Domain.delete(found.name, of: organization.id, at: act.now, in: act.transaction)
+        try act.record(.organizationChanged, on: organization, called: found.name, "domain \(found.name) removed")
+        // Whoever is not the operator gets it back as one that is not verified.
+        let comesBackVerified = found.isVerified && act.context.authority.isOperator
+        act.undo(by: AddDomain(domain: found.name, verified: comesBackVerified ? true : nil))
+        return DomainRecord(found)
+    }
+}

@@ -1,0 +1,149 @@
+import Directory
+import RosterFiles
+import Storage
+
+/// Changes the settings of an organization. Only what is given changes.
+package struct SetOrganization: Change {
+    package typealias Answer = OrganizationRecord
+
+    package static let name = "organization.set"
+    package static let summary = "Changes the settings of an organization. Only what is given changes."
+    package static let privilege = Privilege.manageOrganization
+    package static let route = OperationRoute(.post, "settings")
+    package static let explanations = [
+        "name": "The name. No two organizations of a server have one name.",
+        "colour": "The colour of its badge and of its accounts' pages.",
+        "userNameFormat":
+            "How people who come later get their user names, such as `{first_name}.{last_name}@maple.example`.",
+        "removedPercent": "An import is held that removes more than this percentage of a type of record.",
+        "changedPercent": "An import is held that changes more than this percentage of a type of record.",
+        "replacedMax": "An import is held that gives more person ids than this to what looks like other people.",
+        "renamedPercent": "An import is held that gives more than this percentage of the people another name.",
+        "locationDomain": "The domain that apps see of locations without one of their own.",
+        "locationTimeZone": "The IANA name of the time zone that apps see of locations without one of their own.",
+        "asksEveryTime": "Whether people confirm each sign-in to an app, and not only the first.",
+        "clear": "Fields that are to be empty.",
+    ]
+    package static let undo = UndoRule.possible
+    package static let mayChangeNothing = true
+    package static let hasBulkForm = false
+
+    /// A field that can be empty.
+    package enum OptionalField: String, Codable, CaseIterable, Sendable {
+        case colour
+        case locationDomain
+        case locationTimeZone
+    }
+
+    package var name: String?
+    package var colour: Organization.Colour?
+    package var userNameFormat: String?
+    package var removedPercent: Int?
+    package var changedPercent: Int?
+    package var replacedMax: Int?
+    package var renamedPercent: Int?
+    package var locationDomain: String?
+    package var locationTimeZone: String?
+    package var asksEveryTime: Bool?
+    package var clear: [OptionalField]?
+
+    package init() {}
+
+    package func subject(
+        in context: OperationContext, _ transaction: some Transaction
+    ) throws -> OrganizationSettings { try context.settingsToChange(transaction) }
+
+    package func carryOut(on before: OrganizationSettings, _: Void, in act: Act) throws -> OrganizationRecord {
+        let organization = before.organization
+        try putName(of: organization, in: act)
+        let newColour = try value(.colour, colour, organization.colour)
+        if newColour != organization.colour { try organization.put(colour: newColour, in: act.transaction) }
+        let thresholds = try ImportThresholds(
+            removedPercent: removedPercent ?? before.thresholds.removedPercent,
+            changedPercent: changedPercent ?? before.thresholds.changedPercent,
+            replacedMax: replacedMax ?? before.thresholds.replacedMax,
+            renamedPercent: renamedPercent ?? before.thresholds.renamedPercent)
+        if thresholds != before.thresholds { try thresholds.put(for: organization.id, in: act.transaction) }
+        try LocationDefaults(
+            domainName: value(.locationDomain, locationDomain, before.locations.domainName),
+            timeZone: value(.locationTimeZone, locationTimeZone, before.locations.timeZone)
+        ).put(for: organization.id, at: act.now, in: act.transaction)
+        if let asksEveryTime { try organization.put(asksEveryTime: asksEveryTime, in: act.transaction) }
+
+        let after = try OrganizationSettings(organization, in: act.transaction)
+        if after.version != before.version {
+            try act.record(
+                .organizationChanged, on: organization, called: after.organization.name,
+                after.differences(from: before))
+            act.undo(by: SetOrganization(restoring: before))
+        }
+        return try OrganizationRecord(organization, in: act.transaction)
+    }
+
+    /// Names are unique, because people name organizations by them.
+    private func putName(of organization: Organization, in act: Act) throws {
+        // As it is stored, so that it can be compared with stored names.
+        let newName = try name.map { try FieldRule.name.check($0, field: "organization name") } ?? organization.name
+        let newFormat = try userNameFormat.map(UserNameFormat.init) ?? organization.userNameFormat
+        // Apps would be told of a change.
+        guard newName != organization.name || newFormat.text != organization.userNameFormatText else { return }
+        let isTaken = try Organization.list(in: act.transaction).contains {
+            $0.name == newName && $0.id != organization.id
+        }
+        guard !isTaken else {
+            throw OperationError.refused("Another organization is called “\(newName)”. Choose another name.")
+        }
+        try organization.update(name: newName, userNameFormat: newFormat, at: act.now, in: act.transaction)
+    }
+
+    private func value<Value>(_ field: OptionalField, _ given: Value?, _ present: Value?) throws -> Value? {
+        guard clear?.contains(field) == true else { return given ?? present }
+        guard given == nil else {
+            throw OperationError.invalid(field: field.rawValue, reason: "is given and also to be empty")
+        }
+        return nil
+    }
+}
+
+extension SetOrganization {
+    /// What brings the settings back.
+    fileprivate init(restoring settings: OrganizationSettings) {
+        let (organization, thresholds) = (settings.organization, settings.thresholds)
+        name = organization.name
+        colour = organization.colour
+        userNameFormat = organization.userNameFormatText
+        removedPercent = thresholds.removedPercent
+        changedPercent = thresholds.changedPercent
+        replacedMax = thresholds.replacedMax
+        renamedPercent = thresholds.renamedPercent
+        locationDomain = settings.locations.domainName
+        locationTimeZone = settings.locations.timeZone
+        asksEveryTime = organization.asksEveryTime
+        let emptied: [OptionalField?] = [
+            colour == nil ? .colour : nil, locationDomain == nil ? .locationDomain : nil,
+            locationTimeZone == nil ? .locationTimeZone : nil,
+        ]
+        clear = emptied.compactMap(\.self)
+    }
+}
+
+extension OrganizationSettings {
+    /// For the audit trail.
+    fileprivate func differences(from before: OrganizationSettings) -> String {
+        let (old, new) = (before.organization, organization)
+        func percent(_ word: String, _ path: KeyPath<ImportThresholds, Int>, _ unit: String = " %") -> String? {
+            thresholds[keyPath: path] == before.thresholds[keyPath: path]
+                ? nil : "\(word) \(thresholds[keyPath: path])\(unit)"
+        }
+        return [
+            old.name == new.name ? nil : "name",
+            old.colour == new.colour ? nil : "colour \(new.colour?.rawValue ?? "of its id")",
+            old.userNameFormatText == new.userNameFormatText ? nil : "user-name format",
+            percent("removed", \.removedPercent), percent("changed", \.changedPercent),
+            percent("replaced", \.replacedMax, ""), percent("renamed", \.renamedPercent),
+            before.locations == locations ? nil : "what locations have without their own",
+            old.asksEveryTime == new.asksEveryTime
+                ? nil : new.asksEveryTime ? "each sign-in confirmed" : "sign-ins not confirmed",
+        ].compactMap(\.self).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,126 @@
+import Administration
+import Directory
+import Fixtures
+import Storage
+import TestSupport
+
+extension Example {
+    /// What administrators decide about the organization as a whole, and its domains.
+    static let organizations: [Example] = [
+        .inquiry { _ in ShowOrganization() },
+        .inquiry { _ in ListOrganizations() },
+        .change { _ in SetOrganization.plum },
+        .inquiry { _ in ListDomains() },
+        .change { _ in AddDomain(domain: domain) },
+        .change({ _ in VerifyDomain(domain: domain) }, after: addDomain),
+        .change({ _ in RemoveDomain(domain: domain) }, after: addDomain),
+        Example(
+            name: CloseOrganization.name, prepare: { scene, _ in _ = try await scene.giveConsent() },
+            perform: { administrator, _, _ in
+                let version = try await administrator.preview(CloseOrganization()).version
+                return try await administrator.perform(CloseOrganization(), ifVersion: version).effects
+            },
+            preview: { administrator, _, _ in try await administrator.preview(CloseOrganization()) }),
+        .change({ _ in ReopenOrganization() }) { scene, _ in
+            try await scene.closeMaple()
+        },
+    ]
+
+    private static let domain = "pupils.maple.example"
+
+    private static let addDomain: @Sendable (Scene, Person) async throws -> Void = { scene, _ in
+        _ = try await scene.operator.perform(AddDomain(domain: domain), in: scene.maple)
+    }
+
+    /// About the only device, which is one of the person.
+    static let devices: [Example] = [
+        .inquiry { ListDevices(person: $0) },
+        .ofDevice(ask: { ShowDevice(device: $0) }),
+        .change { IssueDeviceCode(person: $0) },
+        Example(
+            name: RemoveDevice.name, prepare: register,
+            perform: { administrator, _, scene in
+                try await administrator.perform(RemoveDevice(device: try await device(in: scene))).effects
+            },
+            preview: { administrator, _, scene in
+                try await administrator.preview(RemoveDevice(device: try await device(in: scene)))
+            }),
+    ]
+
+    private static func ofDevice<I: Inquiry>(ask make: @escaping @Sendable (String) -> I) -> Example {
+        Example(
+            name: I.name, prepare: register,
+            perform: { administrator, _, scene in
+                _ = try await administrator.ask(make(try await device(in: scene)))
+                return []
+            },
+            preview: nil)
+    }
+
+    private static let register: @Sendable (Scene, Person) async throws -> Void = { scene, person in
+        _ = try await scene.registerDevice(of: person)
+    }
+
+    private static func device(in scene: Scene) async throws -> String {
+        try await scene.database.read { try $0.first("SELECT public_id FROM registered_device") { try $0[0] } } ?? ""
+    }
+}
+
+extension SetOrganization {
+    static var plum: SetOrganization {
+        var change = SetOrganization()
+        change.colour = .plum
+        change.removedPercent = 20
+        change.locationTimeZone = "Asia/Tokyo"
+        return change
+    }
+}
+
+extension Scene {
+    @discardableResult
+    func closeMaple(after days: Int = 30) async throws -> Done<OrganizationRecord> {
+        let change = CloseOrganization(eraseAfterDays: days)
+        let preview = try await self.operator.preview(change, in: maple)
+        return try await self.operator.perform(change, in: maple, ifVersion: preview.version)
+    }
+
+    @discardableResult
+    func registerDevice(of person: Person, _ device: TestDevice = TestDevice()) async throws -> RegisteredDevice {
+        let (database, fixed) = (school.database, school.fixed)
+        return try await DeviceRegistrar(database: database, surroundings: fixed.surroundings).register(
+            try device.key(), name: "Laptop", facts: .none,
+            code: try await DeviceRegistrar.issueCode(for: person, in: database, fixed), origin: .commandLine)
+    }
+
+    /// The settings and domains of an organization, and all devices.
+    static func organizations(
+        _ organization: OrganizationID, in transaction: some Transaction
+    ) throws -> [String] {
+        try transaction.all(
+            """
+            SELECT name, colour, user_name_format, asks_every_time, location_time_zone, erases_on FROM organization
+            WHERE id = $1
+            """, [organization]
+        ) { row in
+            "organization \(try row["name"] as String) \(try row["colour"] as String?) "
+                + "\(try row["user_name_format"] as String) \(try row["asks_every_time"] as Bool) "
+                + "\(try row["location_time_zone"] as String?) \(try row["erases_on"] as String?)"
+        }
+            + transaction.all(
+                "SELECT removed_percent FROM import_threshold WHERE organization_id = $1", [organization]
+            ) {
+                "thresholds \(try $0["removed_percent"] as Int)"
+            }
+            + transaction.all(
+                "SELECT name, verified_at FROM domain WHERE organization_id = $1 ORDER BY name", [organization]
+            ) {
+                "domain \(try $0["name"] as String) \(try $0["verified_at"] as Int?)"
+            }
+            + transaction.all("SELECT person_id FROM registered_device ORDER BY id") {
+                "device of \(try $0["person_id"] as Int)"
+            }
+            + transaction.all("SELECT person_id FROM device_registration_code ORDER BY person_id") {
+                "code for \(try $0["person_id"] as Int)"
+            }
+    }
+}
