@@ -235,10 +235,10 @@ import Testing
             try await district.undo()
             let details = try await district.select(
                 "SELECT detail FROM audit_entry WHERE action LIKE 'roster.import%' ORDER BY sequence")
-            #expect(details[0].hasPrefix("import 1: locations +2"))
+            #expect(details[0].hasPrefix("locations +2"))
             #expect(details[1].hasPrefix("plan ") && details[1].hasSuffix(" is held for location:1"))
-            #expect(details[2].hasPrefix("import 2 for location:1; locations +0"))
-            #expect(details[3] == "import 2 for location:1")
+            #expect(details[2].hasPrefix("locations +0"))
+            #expect(details[2].hasSuffix(" for location:1") && details[3] == "for location:1")
             let found = try await district.select(
                 "SELECT term FROM audit_mention WHERE term LIKE 'location:%' ORDER BY sequence")
             #expect(found == ["location:1", "location:1", "location:1"])

@@ -29,7 +29,7 @@ import Testing
                     }
                 }
                 func answered() -> Int { server.log.lines.count { $0.metadata["path"] == "/healthz" } }
-                while answered() < connections { await Task.yield() }
+                while answered() < connections { try await Task.sleep(for: .milliseconds(5)) }
                 let before = answered()
                 let newcomer = try await RawConnection.exchange(
                     "GET /lanyard.js HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: server.port)
@@ -74,16 +74,22 @@ import Testing
         "when all places are taken, the connection that has waited longest gives way",
         .timeLimit(.minutes(1)))
     func longestIdle() async throws {
-        try await TestServer.with(configure: { $0.connectionsMax = 3 }) { server in
+        try await TestServer.with(
+            configure: {
+                $0.connectionsMax = 3
+                // On a busy machine, a request can come late.
+                $0.requestTimeout = .seconds(60)
+            }
+        ) { server in
             @Sendable func answered() -> Int { server.log.lines.count { $0.message == "request" } }
             try await RawConnection.with(port: server.port) { first in
                 try await first.send(Self.request)
-                while answered() < 1 { await Task.yield() }
+                while answered() < 1 { try await Task.sleep(for: .milliseconds(5)) }
                 // By the time that this exchange is complete, the first connection has got its answer.
                 #expect(try await RawConnection.exchange(Self.last, port: server.port).hasPrefix("HTTP/1.1 200"))
                 try await RawConnection.with(port: server.port) { second in
                     try await second.send(Self.request)
-                    while answered() < 3 { await Task.yield() }
+                    while answered() < 3 { try await Task.sleep(for: .milliseconds(5)) }
                     #expect(try await RawConnection.exchange(Self.last, port: server.port).hasPrefix("HTTP/1.1 200"))
                     #expect(try await first.readToEnd().ranges(of: "HTTP/1.1 200 OK").count == 1)
                     try await second.send(Self.last)

@@ -32,13 +32,13 @@ package struct ImportSummary: Codable, Equatable, Sendable {
     /// By type of record: `locations`, `students`, `staff`, `courses`, `classes`, `memberships`.
     package let effects: [String: Effects]
 
-    init(_ applied: AppliedImport) throws {
+    init(_ applied: AppliedImport, filesAreKept: Bool) throws {
         number = applied.id
         at = applied.appliedAt
         undoneAt = applied.undoneAt
         digest = applied.digest
         schools = applied.schools
-        filesAreKept = applied.hasFiles
+        self.filesAreKept = filesAreKept
         effects = try JSONDecoder().decode([String: Counts].self, from: Data(applied.summary.utf8))
             .compactMapValues(\.effects)
     }

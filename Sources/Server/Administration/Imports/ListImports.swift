@@ -52,8 +52,9 @@ package struct ListImports: Inquiry {
         let limit = try PageLimit.check(limit, atMost: Self.limitMax)
         let found = try AppliedImport.page(
             of: organization.id, before: before ?? .max, limit: limit + 1, in: transaction)
+        let kept = try ImportFiles.imports(of: organization.id, in: transaction)
         return Answer(
-            imports: try found.prefix(limit).map(ImportSummary.init),
+            imports: try found.prefix(limit).map { try ImportSummary($0, filesAreKept: kept.contains($0.id)) },
             next: found.count > limit ? found[limit - 1].id : nil,
             held: try held(in: organization, transaction))
     }

@@ -10,8 +10,6 @@ package struct AppliedImport: Equatable, Sendable {
     package let digest: String
     /// The numbers of records by type, as JSON, and `schools` if its files were of single ones.
     package let summary: String
-    /// Whether its files are kept, see ``ImportFiles``.
-    package let hasFiles: Bool
 
     private struct Schools: Decodable {
         let schools: [ImportedSchool]?
@@ -50,10 +48,7 @@ package struct AppliedImport: Equatable, Sendable {
             AppliedImport.init)
     }
 
-    private static let columns = """
-        id, applied_at, undone_at, digest, summary,
-        (SELECT COUNT(*) FROM import_files WHERE import_id = roster_import.id) AS file_sets
-        """
+    private static let columns = "id, applied_at, undone_at, digest, summary"
 
     private init(_ row: Row) throws {
         id = try row["id"]
@@ -61,6 +56,5 @@ package struct AppliedImport: Equatable, Sendable {
         undoneAt = try row["undone_at"]
         digest = try row["digest"]
         summary = try row["summary"]
-        hasFiles = try row["file_sets"] as Int > 0
     }
 }

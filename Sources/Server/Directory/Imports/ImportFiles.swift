@@ -31,6 +31,17 @@ package struct ImportFiles: Equatable, Sendable {
             [organization, importID], ImportFiles.init)
     }
 
+    /// The imports of an organization whose files are kept.
+    package static func imports(
+        of organization: OrganizationID, in transaction: some Transaction
+    ) throws -> Set<Int64> {
+        Set(
+            try transaction.all(
+                "SELECT import_id FROM import_files WHERE organization_id = $1 AND import_id IS NOT NULL",
+                [organization]
+            ) { try $0[0] })
+    }
+
     /// Those of imports that are held, by the ids of their plans.
     package static func held(
         in organization: OrganizationID, _ transaction: some Transaction
