@@ -62,6 +62,24 @@ import Testing
         }
     }
 
+    @Test("what somebody may do at another place counts, too")
+    func escalationToOtherPlaces() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let main = scene.school.location.id
+            let caller = scene.administrator(.person(try await scene.holder(of: .siteManager, at: main).id))
+            for (number, place) in [main, scene.annex.id, nil].enumerated() {
+                let teacher = try await scene.school.insertPerson("teacher\(number)", .instructor)
+                try await scene.school.assign(.manager, at: place, to: teacher)
+                let change = IssueDeviceCode(person: PersonReference(teacher.id))
+                if place == main {
+                    _ = try await caller.perform(change)
+                } else {
+                    await #expect(throws: OperationError.forbidden(.manageDevices)) { try await caller.perform(change) }
+                }
+            }
+        }
+    }
+
     @Test("devices come page by page, and who has ten gets no code")
     func limits() async throws {
         try await Scene.with(.sqlite) { scene in

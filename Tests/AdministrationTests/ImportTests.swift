@@ -117,7 +117,7 @@ import Testing
             let organization = scene.school.organization.id.rawValue
             #expect(
                 try await scene.trail().dropFirst(trail) == [
-                    "person:\(head.id.rawValue) administration.read organization:\(organization) done import.run; preview"
+                    "person:\(head.id.rawValue) administration.read organization:\(organization) done import.run; preview; everybody"
                 ])
         }
     }
@@ -188,7 +188,8 @@ import Testing
             without.students.remove(at: 1)
             without.rosters.removeLast()
             #expect(try await scene.forceImport(without).outcome == .applied)
-            scene.school.fixed.advance(by: 3_600)
+            // Files of the next day could be of an import that began before.
+            scene.school.fixed.advance(by: 2 * 86_400)
             without.students[0] = "S-1,L-1,Anna,Núñez,,,4,,,"
             #expect(try await scene.forceImport(without).outcome == .applied)
             let bo = try #require(
@@ -206,6 +207,40 @@ import Testing
             let kept = try await scene.operator.ask(ListImports(), in: scene.maple).imports
             #expect(kept.map(\.filesAreKept) == [true, false, false])
             #expect(try await scene.count("import_files") == 1)
+        }
+    }
+
+    @Test(
+        "files that are kept are imported as they came, and whoever says otherwise is refused",
+        arguments: TestDatabase.available)
+    func asTheyCame(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            _ = try await scene.operator.perform(
+                AddTerm(name: "2026/27", firstDay: "2026-08-17", lastDay: "2027-07-02"), in: scene.maple)
+            var large = RosterTexts()
+            large.students = (1...80).map { "S-\($0),L-1,Pupil,Number\($0),,,4,,," }
+            large.rosters = []
+            let archive = try large.archive()
+            let first = try await scene.operator.perform(
+                ImportRoster(.archive(archive), term: "2026/27"), in: scene.maple)
+            #expect(first.answer.outcome == .applied)
+            var small = large
+            small.students = Array(large.students.prefix(20))
+            let held = try await scene.operator.perform(
+                ImportRoster(.archive(try small.archive()), newPeople: ["S-1"], term: "2026/27"), in: scene.maple
+            ).answer
+            #expect(held.outcome == .held)
+            let files = ImportReference(ImportReference.held)
+            for change in [
+                ImportRoster(.kept(files), term: "2025/26"), ImportRoster(.kept(files), newPeople: ["S-2"]),
+                ImportRoster(.kept(files), schools: [LocationReference("L-1")]),
+                ImportRoster(.kept(files), schools: []),
+            ] {
+                await #expect(throws: OperationError.self) { try await scene.operator.perform(change, in: scene.maple) }
+            }
+            let applied = try await scene.operator.perform(
+                ImportRoster(.kept(files), approve: held.planID, approveIdentities: held.planID), in: scene.maple)
+            #expect(applied.answer.outcome == .applied && applied.answer.planID == held.planID)
         }
     }
 

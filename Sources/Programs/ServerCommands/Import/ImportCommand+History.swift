@@ -64,13 +64,12 @@ extension ListImports.Held {
         let whose = schools.map { " for \($0.joined(separator: ", "))" } ?? ""
         let title = "The import of \(at.minuteText)\(whose) waits for approval: plan \(planID)."
         guard filesAreKept else { return title }
-        let options = (schools ?? []).map { " --school \($0.quotedForShell)" }.joined()
         return """
             \(title)
             Look at it, and approve it if it is right:
 
-              lanyard import --files-of \(planID)\(options) --plan
-              lanyard import --files-of \(planID)\(options) --approve \(planID)
+              lanyard import --files-of \(planID) --plan
+              lanyard import --files-of \(planID) --approve \(planID)
             """
     }
 }

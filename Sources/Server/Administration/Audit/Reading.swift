@@ -114,6 +114,8 @@ extension Found {
         if !people.contains(where: { record.subject == $0.auditName }) {
             if let ids = parts.dropFirst().first(where: { $0.hasPrefix("ids ") }).flatMap({ IDRuns($0.dropFirst(4)) }) {
                 guard people.contains(where: { ids.contains($0.rawValue) }) else { return nil }
+            } else if parts.contains("everybody") {
+                doubt = "Anybody of the organization may have been shown: the entry does not say who was."
             } else if operation == ListPeople.name {
                 doubt = "The entry was written by an older version: it does not say who was in the list."
             } else {

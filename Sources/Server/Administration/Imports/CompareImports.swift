@@ -18,6 +18,8 @@ package struct CompareImports: Inquiry {
         "limit": "How many rows that differ are described, \(limitMax) at most. All are counted.",
     ]
 
+    package static let isAboutEverybody = true
+
     private static let limitMax = 10_000
 
     package let `import`: ImportReference

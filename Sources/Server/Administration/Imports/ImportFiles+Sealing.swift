@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Ground
 import RosterFiles
 import Storage
 
@@ -9,8 +10,10 @@ extension ImportFiles {
     private static let bytesMax = 256 << 20
 
     /// Keeps the files of an import, sealed in parts under the master key.
+    /// - Parameter input: how they were imported.
     static func keep(
-        _ package: RosterPackage, as use: ImportEnding.Use, in organization: OrganizationID,
+        _ package: RosterPackage, with input: ImportRoster.Circumstances, as use: ImportEnding.Use,
+        in organization: OrganizationID,
         sealedBy services: AdministrationServices, at now: Date, _ transaction: WriteTransaction
     ) throws {
         guard package.bytes <= bytesMax else { return }
@@ -24,6 +27,9 @@ extension ImportFiles {
         try insert(
             of: importID, plan: planID, in: organization, byteCount: package.bytes, at: now, in: transaction
         ) { id, number in
+            if number == inputNumber {
+                return try services.sealed(try JSONEncoder.administration.encode(input), for: purpose(id, number))
+            }
             let part = try package.part(at: number * partBytes, bytesMax: partBytes)
             return part.isEmpty ? nil : try services.sealed(part, for: purpose(id, number))
         }
@@ -43,6 +49,18 @@ extension ImportFiles {
             throw OperationError.refused("The files are not complete in the database any more.")
         }
         return package
+    }
+
+    /// How the files were imported.
+    func input(_ services: AdministrationServices, in transaction: some Transaction) throws
+        -> ImportRoster.Circumstances
+    {
+        let number = Self.inputNumber
+        guard let sealed = try sealedPart(number, in: transaction) else {
+            throw OperationError.refused("The files are not complete in the database any more.")
+        }
+        return try JSONDecoder.administration.decode(
+            ImportRoster.Circumstances.self, from: try services.opened(sealed, for: Self.purpose(id, number)))
     }
 
     private static func purpose(_ id: Int64, _ number: Int) -> String { "import_files \(id) \(number)" }

@@ -21,7 +21,8 @@ package struct ImportRoster: PlannedChange {
         "archive": "A ZIP archive with the six files, in base64; \(archiveBytesMax >> 20) MiB at most before that.",
         "files": """
         In place of an archive: files that the server keeps. Either the number of the import with which they came, or \
-        `\(ImportReference.held)` for those that wait for approval.
+        `\(ImportReference.held)` for those that wait for approval. They are imported as before: for the same schools, \
+        term and new people.
         """,
         "approve": "The `planID` of the plan to be applied although it takes away or changes much.",
         "approveIdentities": "The `planID` of the plan to be applied although it gives ids to what looks like others.",
@@ -71,7 +72,7 @@ package struct ImportRoster: PlannedChange {
     package let schools: [LocationReference]?
     package let list: Listing?
     /// Files on the server's own machine, which its command line names. The API does not know this input.
-    private var path: String?
+    var path: String?
 
     private enum CodingKeys: String, CodingKey {
         case archive, files, approve, approveIdentities, newPeople, term, schools, list
@@ -142,13 +143,15 @@ package struct ImportRoster: PlannedChange {
         let services = context.services
         // The transaction may run more than once: the last time counts.
         let settled = Mutex<Settled<Self>?>(nil)
+        let input = try await input(of: organization, context, database)
         let ending = ImportEnding(
             onHeld: { counts, transaction in
                 try services.administratorMail?.tell(of: counts, heldIn: organization, transaction)
             },
             keep: { package, use, transaction in
                 try ImportFiles.keep(
-                    package, as: use, in: organization, sealedBy: services, at: context.now, transaction)
+                    package, with: input.circumstances, as: use, in: organization, sealedBy: services, at: context.now,
+                    transaction)
             },
             settle: { transaction, work in
                 let end = try settlement.settle(transaction) { organization, act in
@@ -163,12 +166,10 @@ package struct ImportRoster: PlannedChange {
                 return end.done.answer
             })
         _ = try await run(
-            .apply(approval: approve, identities: approveIdentities), organization, context, database, ending)
+            input, .apply(approval: approve, identities: approveIdentities), organization, context, database, ending)
         guard let end = settled.withLock({ $0 }) else { preconditionFailure("the import has not ended") }
         return end
     }
-
-    package var planShowsPeople: Bool { list != nil }
 
     package func plan(
         for organization: Organization, in context: OperationContext, _ database: any Database
@@ -179,8 +180,9 @@ package struct ImportRoster: PlannedChange {
                 effects: Set(list.effects ?? []), location: list.location?.precomposedStringWithCanonicalMapping,
                 after: max(0, list.after ?? 0), limit: try PageLimit.check(list.limit, atMost: 1_000))
         }
+        let input = try await input(of: organization.id, context, database)
         let report = try await run(
-            .planOnly(show: query), organization.id, context, database,
+            input, .planOnly(show: query), organization.id, context, database,
             .noting(by: context.authority.actor, from: context.origin, in: organization.id, at: context.now))
         let effects =
             report.outcome == .planned
@@ -188,8 +190,7 @@ package struct ImportRoster: PlannedChange {
                 Effect(
                     action: AuditEntry.Action.rosterImported.rawValue, subject: organization.auditName,
                     name: organization.name,
-                    detail: ImportTrail.applied(
-                        of: try await schools(of: organization.id, database), report.summary))
+                    detail: ImportTrail.applied(of: input.schools, report.summary))
             ] : []
         return Preview(
             effects, version: nil, answer: try JSONValue(reading: try JSONEncoder.administration.encode(report)))
@@ -202,44 +203,20 @@ package struct ImportRoster: PlannedChange {
 
 extension ImportRoster {
     private func run(
-        _ mode: RosterImporter.Mode, _ organization: OrganizationID, _ context: OperationContext,
+        _ input: Input, _ mode: RosterImporter.Mode, _ organization: OrganizationID, _ context: OperationContext,
         _ database: any Database, _ ending: ImportEnding
     ) async throws -> ImportReport {
         let importer = RosterImporter(database: database, surroundings: context.services.surroundings)
         do {
-            let place = try await place(of: organization, context, database)
-            let schools = try await schools(of: organization, database)
             return try await context.telling { progress in
                 try await importer.run(
-                    organization: organization, from: place, mode: mode, newPeople: Set(newPeople ?? []), term: term,
-                    schools: schools, at: context.now, ending: ending, progress: { progress($0.step) })
+                    organization: organization, from: input.files, mode: mode,
+                    newPeople: Set(input.circumstances.newPeople), term: input.circumstances.term,
+                    schools: input.schools, at: context.now, ending: ending, progress: { progress($0.step) })
             }
         } catch let error as RosterImportError {
             throw OperationError(error)
         }
-    }
-
-    private func schools(of organization: OrganizationID, _ database: any Database) async throws -> [LocationID] {
-        guard let schools, !schools.isEmpty else { return [] }
-        return try await database.read { transaction in
-            guard let found = try Organization.find(organization, in: transaction) else { return [] }
-            return Set(try schools.map { try $0.findSchool(in: found, transaction) }).sorted()
-        }
-    }
-
-    private func place(
-        of organization: OrganizationID, _ context: OperationContext, _ database: any Database
-    ) async throws -> RosterImporter.Files {
-        if let path { return RosterImporter.Files(at: path) }
-        let package: RosterPackage
-        if let archive {
-            package = try RosterPackage(archive)
-        } else {
-            package = try await database.read { transaction in
-                try files!.files(of: organization, in: transaction).open(context.services, in: transaction)
-            }
-        }
-        return RosterImporter.Files(in: package, named: "archive.zip")
     }
 }
 

@@ -9,7 +9,7 @@ package struct RosterImport: OperationSubject {
     package var subjectOrganization: OrganizationID? { organization }
     package var auditName: String { "import:\(number)" }
 
-    /// Files are of the whole organization.
+    /// Also files of one school can change people who are at others.
     package func isOpen(
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) -> Bool { authority.has(privilege, in: organization) }

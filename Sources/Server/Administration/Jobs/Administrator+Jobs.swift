@@ -108,6 +108,9 @@ package struct JobWorker: Sendable {
         _ = try await administrator.perform(
             change, in: .named(organization), ifVersion: job.version,
             Administrator.Surrounding(
+                // Whoever renews the lease or notes progress meanwhile waits for the end of the transaction. Without that they
+                // would change the row first, and PostgreSQL would make the work start over.
+                before: { act in try job.renew(at: act.now, in: act.transaction) },
                 after: { done, act in
                     let reply = try services.sealed(try JSONEncoder.administration.encode(done), for: job.purpose)
                     guard try job.end(with: reply, at: act.now, in: act.transaction) else {

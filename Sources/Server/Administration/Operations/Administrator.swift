@@ -52,8 +52,9 @@ package struct Administrator: Sendable {
                 try AuditEntry(
                     I.exportAction ?? .administrationRead, by: context.authority.actor, on: subject.auditName,
                     outcome: .done,
-                    detail: I.name + (people.map { "; ids \($0.text)" } ?? ""), from: origin,
-                    mentioning: people?.mentions(of: .people) ?? []
+                    detail: I.name + (people.map { "; ids \($0.text)" } ?? (I.isAboutEverybody ? "; everybody" : "")),
+                    from: origin,
+                    mentioning: people?.mentions(of: .people) ?? (I.isAboutEverybody ? [.everybody] : [])
                 ).append(to: subject.subjectOrganization, at: context.now, in: transaction)
             }
         }
@@ -162,11 +163,12 @@ package struct Administrator: Sendable {
         }
         context.progress = progress
         let preview = try await change.plan(for: subject, in: context, database)
-        if change.planShowsPeople, !context.authority.isOperator {
+        // A plan names people, be it only those whose ids may have passed to others.
+        if !context.authority.isOperator {
             try await database.write { [context, subject] transaction in
                 try AuditEntry(
                     .administrationRead, by: context.authority.actor, on: subject.auditName, outcome: .done,
-                    detail: "\(C.name); preview", from: origin, mentioning: [.everybody]
+                    detail: "\(C.name); preview; everybody", from: origin, mentioning: [.everybody]
                 ).append(to: subject.subjectOrganization, at: context.now, in: transaction)
             }
         }

@@ -35,12 +35,16 @@ package protocol Inquiry: Operation {
     /// Whose records the answer has, for the audit trail; nil where the subject says it.
     static func people(in answer: Answer) -> [PersonID]?
 
+    /// Whether the answer may name anybody of the organization, so that it counts as a reading of each.
+    static var isAboutEverybody: Bool { get }
+
     /// What the audit trail calls it. Nil for what everybody but the operator leaves an entry of.
     static var exportAction: AuditEntry.Action? { get }
 }
 
 extension Inquiry {
     package static var exportAction: AuditEntry.Action? { nil }
+    package static var isAboutEverybody: Bool { false }
     package static func people(in answer: Answer) -> [PersonID]? { nil }
 }
 
@@ -112,9 +116,6 @@ extension Change {
 /// A change with a preview of its own. Carried out and rolled back, as all others are for their previews, it would keep
 /// others waiting for too long.
 package protocol PlannedChange: Change {
-    /// Whether the preview shows what people are called.
-    var planShowsPeople: Bool { get }
-
     /// What the change would do.
     func plan(for subject: Subject, in context: OperationContext, _ database: any Database) async throws -> Preview
 }

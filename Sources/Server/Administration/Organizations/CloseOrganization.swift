@@ -20,7 +20,7 @@ package struct CloseOrganization: Change {
     package static let explanations = [
         "eraseAfterDays": "After how many days its people and all that it has are erased: 7 to 365, or 30."
     ]
-    /// It opens the organization, and brings back nothing that has ended.
+    /// What takes it back opens the organization, and brings back nothing that has ended.
     package static let undo = UndoRule.possible
     package static let needsVersion = true
     package static let locksRoster = true

@@ -63,7 +63,7 @@ package struct IssueDeviceCode: Change {
 
 /// A person who is to have a device. Whoever has the code could sign in as the person, so it needs more than a look at
 /// devices: each role of the person must be one that allows nothing, or one that the caller manages and whose privileges
-/// the caller has.
+/// the caller has, at its place.
 package struct DeviceOwner: OperationSubject {
     let person: Person
 
@@ -80,7 +80,7 @@ package struct DeviceOwner: OperationSubject {
             (held.isEmpty ? [nil] : held.map(\.location)).contains(where: standing.covers)
                 && held.allSatisfy { one in
                     one.role.privileges.isEmpty
-                        || standing.managedRoles.contains(one.role)
+                        || standing.covers(one.location) && standing.managedRoles.contains(one.role)
                             && one.role.privileges.isSubset(of: standing.privileges)
                 }
         }

@@ -63,13 +63,16 @@ package struct RetentionRule: Equatable, Sendable {
             [organization, kind, day])
     }
 
-    /// The organizations that have a rule which was not applied on this day yet.
+    /// The organizations that have a rule which was not applied on this day yet. In one that is closed nobody can show that
+    /// an account is used, and all has a day on which it ends.
     package static func organizations(
         notAppliedOn day: CalendarDay, in transaction: some Transaction
     ) throws -> [OrganizationID] {
         try transaction.all(
             """
-            SELECT DISTINCT organization_id FROM retention_rule WHERE applied_on IS NULL OR applied_on <> $1
+            SELECT DISTINCT organization_id FROM retention_rule
+            JOIN organization ON organization.id = retention_rule.organization_id
+            WHERE (applied_on IS NULL OR applied_on <> $1) AND closed_at IS NULL
             ORDER BY organization_id
             """, [day]
         ) { try $0[0] }

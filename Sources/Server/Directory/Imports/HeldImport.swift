@@ -23,10 +23,11 @@ package struct HeldImport: Equatable, Sendable {
         guard let first = newest.last?.sequence else { return [] }
         let ended = try endings(of: organization, since: first, in: transaction)
         return newest.filter { sequence, held in
-            !ended.contains { ending in
-                ending.sequence > sequence
-                    && (held.schools.isEmpty || ending.schools.isEmpty || held.schools.isSubset(of: ending.schools))
-            }
+            let later = ended.filter { $0.sequence > sequence }
+            if held.schools.isEmpty { return later.isEmpty }
+            // Schools that came together can be imported one by one afterwards.
+            return !later.contains { $0.schools.isEmpty }
+                && !held.schools.isSubset(of: later.reduce(into: []) { $0.formUnion($1.schools) })
         }.map(\.held)
     }
 

@@ -53,6 +53,9 @@ package struct ImportFiles: Equatable, Sendable {
             ) { (try $0["plan_id"], try ImportFiles($0)) }, uniquingKeysWith: { $1 })
     }
 
+    /// The number of the part that says how the files were imported.
+    package static let inputNumber = -1
+
     /// - Returns: nil if there is no such part
     package func sealedPart(_ number: Int, in transaction: some Transaction) throws -> [UInt8]? {
         try transaction.first(
@@ -62,7 +65,7 @@ package struct ImportFiles: Equatable, Sendable {
 
     /// - Parameters:
     ///   - importID: nil for an import that is held, and `planID` for one that is not.
-    ///   - part: the sealed part of a number, counted from 0; nil after the last one.
+    ///   - part: the sealed part of a number: ``inputNumber``, then those of the archive from 0 on; nil after the last one.
     package static func insert(
         of importID: Int64?, plan planID: String?, in organization: OrganizationID, byteCount: Int, at now: Date,
         in transaction: WriteTransaction, part: (_ files: Int64, _ number: Int) throws -> [UInt8]?
@@ -74,7 +77,7 @@ package struct ImportFiles: Equatable, Sendable {
             RETURNING id
             """, [organization, importID, planID, now, byteCount]
         ) { try $0[0] as Int64 }!  // an insert without conflict clause returns its row
-        var number = 0
+        var number = inputNumber
         while let sealed = try part(id, number) {
             try transaction.execute(
                 "INSERT INTO import_files_part (files_id, number, sealed) VALUES ($1, $2, $3)", [id, number, sealed])
@@ -94,8 +97,9 @@ package struct ImportFiles: Equatable, Sendable {
         }
     }
 
-    /// SQL for the files that may name the person with the id `$1`: those from before the person was missing in an import
-    /// that stands, and all of a person who was not. An import that is held, or was undone, may be an old one once more.
+    /// SQL for the files that may name the person with the id `$1`. Files from before the person was missing may; a day is
+    /// added, because both times are those at which an import has begun. If the person was never missing, all files may.
+    /// So may those of imports that are held or were undone: they can be old ones once more.
     package static let whereNaming = """
         organization_id = (SELECT organization_id FROM person WHERE id = $1)
         AND (
@@ -103,18 +107,27 @@ package struct ImportFiles: Equatable, Sendable {
             OR EXISTS (SELECT 1 FROM roster_import AS i WHERE i.id = import_id AND i.undone_at IS NOT NULL)
             OR EXISTS (
                 SELECT 1 FROM person AS p
-                WHERE p.id = $1 AND (p.source <> 'csv' OR p.missing_since IS NULL OR p.missing_since >= kept_at)
+                WHERE p.id = $1 AND (p.source <> 'csv' OR p.missing_since IS NULL OR p.missing_since + 86400 >= kept_at)
             )
         )
         """
 
     package static func hasOld(at now: Date, in transaction: some Transaction) throws -> Bool {
-        try transaction.exists("SELECT 1 FROM import_files WHERE kept_at <= $1", [limit(now)])
+        try transaction.exists("SELECT 1 FROM import_files WHERE \(isOld)", [limit(now), CalendarDay(now)])
     }
 
     package static func deleteOld(at now: Date, in transaction: WriteTransaction) throws {
-        try transaction.execute("DELETE FROM import_files WHERE kept_at <= $1", [limit(now)])
+        try transaction.execute("DELETE FROM import_files WHERE \(isOld)", [limit(now), CalendarDay(now)])
     }
+
+    /// A legal hold on the whole organization keeps them.
+    private static let isOld = """
+        kept_at <= $1 AND NOT EXISTS (
+            SELECT 1 FROM legal_hold AS hold
+            WHERE hold.organization_id = import_files.organization_id AND hold.person_id IS NULL
+              AND hold.ended_at IS NULL AND hold.last_day >= $2
+        )
+        """
 
     private static func limit(_ now: Date) -> Date { now.addingTimeInterval(-Double(days) * 86_400) }
 }

@@ -41,13 +41,15 @@ package struct RosterComparison {
     private func compare(_ file: RosterFile, into difference: inout RosterDifference) throws {
         var counts = RosterDifference.Counts()
         var rows: [RosterDifference.Row] = []
+        // The rows that have changed, by their digest: texts would be equal that differ in bytes.
+        var places: [Digest: Int] = [:]
         let room = max(0, rowsMax - difference.rows.count)
         var old: [Digest: Digest] = [:]
-        try read(file, of: before) { row in old[Digest(of: Self.id(of: row, file))] = Digest(of: row, file) }
+        try read(file, of: before) { row in old[Digest(idOf: row, file)] = Digest(of: row, file) }
         // What is left in it at the end was removed.
         try read(file, of: after) { row in
-            let id = Self.id(of: row, file)
-            switch old.removeValue(forKey: Digest(of: id)) {
+            let (id, digest) = (Self.id(of: row, file), Digest(idOf: row, file))
+            switch old.removeValue(forKey: digest) {
             case nil:
                 counts.added += 1
                 if rows.count < room { rows.append(.init(file: file, kind: .added, id: id, line: row.line)) }
@@ -55,6 +57,7 @@ package struct RosterComparison {
             default:
                 counts.changed += 1
                 if rows.count < room {
+                    places[digest] = rows.count
                     rows.append(
                         .init(
                             file: file, kind: .changed, id: id, line: row.line,
@@ -63,29 +66,28 @@ package struct RosterComparison {
             }
         }
         counts.removed = old.count
-        try describeOld(file, &rows, removed: old, room: room)
+        try describeOld(file, &rows, changed: places, removed: old, room: room)
         difference.counts[file.rawValue] = counts
         difference.rows += rows
     }
 
     /// Reads the earlier files once more: for the values that have changed, and for the rows that were removed.
     private func describeOld(
-        _ file: RosterFile, _ rows: inout [RosterDifference.Row], removed: [Digest: Digest], room: Int
+        _ file: RosterFile, _ rows: inout [RosterDifference.Row], changed places: [Digest: Int],
+        removed: [Digest: Digest], room: Int
     ) throws {
-        let places = Dictionary(
-            uniqueKeysWithValues: rows.indices.filter { rows[$0].kind == .changed }.map { (rows[$0].id, $0) })
         guard !places.isEmpty || !removed.isEmpty && rows.count < room else { return }
         var removed = removed
         try read(file, of: before) { row in
-            let id = Self.id(of: row, file)
-            if let place = places[id] {
+            let digest = Digest(idOf: row, file)
+            if let place = places[digest] {
                 let old = Dictionary(Self.values(of: row, file), uniquingKeysWith: { $1 })
                 rows[place].columns = rows[place].columns.compactMap { column in
                     let before = old[column.name] ?? nil
                     return before == column.after ? nil : .init(name: column.name, before: before, after: column.after)
                 }
-            } else if rows.count < room, removed.removeValue(forKey: Digest(of: id)) != nil {
-                rows.append(.init(file: file, kind: .removed, id: id, line: row.line))
+            } else if rows.count < room, removed.removeValue(forKey: digest) != nil {
+                rows.append(.init(file: file, kind: .removed, id: Self.id(of: row, file), line: row.line))
             }
         }
     }
@@ -117,6 +119,11 @@ extension RosterComparison {
             bytes = SHA256.hash(data: Data(text.utf8)).withUnsafeBytes { $0.loadUnaligned(as: SIMD2<UInt64>.self) }
         }
 
+        /// Made of the id of a row. No cell has the character between its parts.
+        init(idOf row: borrowing RosterRow, _ file: RosterFile) {
+            self.init(of: parts(ofIDOf: row, file).joined(separator: "\u{0}"))
+        }
+
         /// Made of all values of a row, whatever the order of its columns.
         init(of row: borrowing RosterRow, _ file: RosterFile) {
             self.init(of: values(of: row, file).map { "\($0)=\($1 ?? "")" }.joined(separator: "\u{0}"))
@@ -124,6 +131,10 @@ extension RosterComparison {
     }
 
     private static func id(of row: borrowing RosterRow, _ file: RosterFile) -> String {
+        parts(ofIDOf: row, file).joined(separator: " ")
+    }
+
+    private static func parts(ofIDOf row: borrowing RosterRow, _ file: RosterFile) -> [String] {
         let columns: [RosterColumn] =
             switch file {
             case .locations: [.locationID]
@@ -134,7 +145,7 @@ extension RosterComparison {
             }
         var parts: [String] = []
         for column in columns { parts.append(String(decoding: row[column], as: UTF8.self)) }
-        return parts.joined(separator: " ")
+        return parts
     }
 
     /// By column; nil for a blank cell.

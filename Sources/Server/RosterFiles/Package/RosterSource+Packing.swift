@@ -12,8 +12,10 @@ extension RosterSource {
     /// - Throws: ``UnreadableFile``, also if the files are others by now
     func pack(to sink: @escaping ByteSink, of kind: Organization.Kind, _ digest: String?) throws {
         switch self {
-        case .archive(let archive): try archive.copy(to: sink)
-        case .folder, .file:
+        // As it is, so that its reader sees whatever may be wrong with it.
+        case .archive(let archive) where digest == nil: try archive.copy(to: sink)
+        // What is kept must be the files of the import, and nothing else that an archive may have.
+        case .archive, .folder, .file:
             let archive = try ZipWriter("The archive", level: Self.level, sink)
             var packed = RosterDigest()
             for file in RosterFile.files(of: kind) {

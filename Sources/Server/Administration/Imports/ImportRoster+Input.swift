@@ -1,0 +1,76 @@
+import Directory
+import Foundation
+import RosterFiles
+import Storage
+
+extension ImportRoster {
+    /// What belongs to files besides their content: it decides what importing them means. It is kept with them.
+    struct Circumstances: Codable, Equatable, Sendable {
+        var term: String?
+        /// `LO:` and number of each, in their order; empty for files of the whole organization.
+        var schools: [String] = []
+        var newPeople: [String] = []
+    }
+
+    /// What is imported, from wherever it comes.
+    struct Input: Sendable {
+        let files: RosterImporter.Files
+        let circumstances: Circumstances
+        let schools: [LocationID]
+    }
+
+    /// - Throws: ``OperationError``, also if the files are kept and came otherwise
+    func input(
+        of organization: OrganizationID, _ context: OperationContext, _ database: any Database
+    ) async throws -> Input {
+        guard schools?.isEmpty != true else {
+            // It would mean the whole organization, which nobody says by a list without a school.
+            throw OperationError.invalid(field: "schools", reason: "is an empty list: leave it out for all schools")
+        }
+        return try await database.read { transaction in
+            guard let found = try Organization.find(organization, in: transaction) else {
+                throw OperationError.signedOut
+            }
+            var circumstances = Circumstances(term: term, newPeople: Set(newPeople ?? []).sorted())
+            circumstances.schools = try identified(schools ?? [], in: found, transaction).map(\.text)
+            let place: RosterImporter.Files
+            if let path {
+                place = RosterImporter.Files(at: path)
+            } else if let files {
+                let kept = try files.files(of: organization, in: transaction)
+                circumstances = try circumstances.matching(try kept.input(context.services, in: transaction))
+                place = .init(in: try kept.open(context.services, in: transaction), named: "archive.zip")
+            } else {
+                place = .init(in: try RosterPackage(archive ?? Data()), named: "archive.zip")
+            }
+            return Input(
+                files: place, circumstances: circumstances,
+                schools: try circumstances.schools.map { try LocationReference($0).findSchool(in: found, transaction) })
+        }
+    }
+
+    private func identified(
+        _ schools: [LocationReference], in organization: Organization, _ transaction: some Transaction
+    ) throws -> [LocationReference] {
+        Set(try schools.map { try $0.findSchool(in: organization, transaction) }).sorted().map {
+            LocationReference($0)
+        }
+    }
+}
+
+extension ImportRoster.Circumstances {
+    /// Those with which files came. Whoever says them again must say the same.
+    fileprivate func matching(_ kept: Self) throws -> Self {
+        func check<Value: Equatable>(_ field: String, _ given: Value, _ came: Value, _ none: Value) throws {
+            guard given == none || given == came else {
+                throw OperationError.invalid(
+                    field: field,
+                    reason: "is not the one with which the files came: leave it out to import them as before")
+            }
+        }
+        try check("term", term, kept.term, nil)
+        try check("list of schools", schools, kept.schools, [])
+        try check("list of new people", newPeople, kept.newPeople, [])
+        return kept
+    }
+}
