@@ -150,6 +150,14 @@ import Testing
             }
 
             try await scene.closeMaple(after: 7)
+            let (organization, pupil) = (school.organization.id, scene.pupil.id)
+            try await scene.database.write { _ = try $0.execute("INSERT INTO departure VALUES ($1, 0)", [pupil]) }
+            await #expect(
+                throws: OperationError.refused(
+                    "Apps are still being told that Maple District is closed. Try again in a minute.")
+            ) { try await scene.operator.perform(ReopenOrganization(), in: scene.maple) }
+            _ = try await scene.database.write { try Departure.take(pupil, in: $0) }
+            #expect(try await !scene.database.read { try Departure.isWaiting(for: organization, in: $0) })
             school.fixed.advance(by: 7 * Self.day)
             await #expect(
                 throws: OperationError.refused(

@@ -25,6 +25,8 @@ package struct UndoImport: Change {
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> RosterImport {
         let organization = try context.organizationToChange(transaction)
+        // First, because whoever has none is told the same of an organization that is open.
+        try organization.checkIsOpen()
         guard `import`.text == ImportReference.last else { return try `import`.find(in: organization, transaction) }
         do {
             return RosterImport(

@@ -102,6 +102,11 @@ package struct ReopenOrganization: Change {
             throw OperationError.refused(
                 "\(organization.name) is erased since \(closing.erasesOn.text), and cannot be opened again.")
         }
+        // Whoever signed in now would be signed out by what is still on its way.
+        guard try !Departure.isWaiting(for: organization.id, in: act.transaction) else {
+            throw OperationError.refused(
+                "Apps are still being told that \(organization.name) is closed. Try again in a minute.")
+        }
         try organization.reopen(at: act.now, in: act.transaction)
         try act.record(
             .organizationReopened, on: organization, called: organization.name,

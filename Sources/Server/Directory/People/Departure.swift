@@ -31,6 +31,14 @@ package enum Departure {
         try transaction.all("SELECT person_id FROM departure ORDER BY person_id LIMIT $1", [limit]) { try $0[0] }
     }
 
+    /// Whether apps are still to be told of people of the organization.
+    package static func isWaiting(for organization: OrganizationID, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists(
+            """
+            SELECT 1 FROM departure JOIN person ON person.id = departure.person_id WHERE person.organization_id = $1
+            """, [organization])
+    }
+
     /// - Returns: false if another process has taken the person already.
     package static func take(_ person: PersonID, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute("DELETE FROM departure WHERE person_id = $1", [person]) > 0
