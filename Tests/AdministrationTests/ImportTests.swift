@@ -195,7 +195,7 @@ import Testing
             let bo = try #require(
                 try await scene.database.read { try Person.find(sourceID: "S-2", in: scene.school.organization.id, $0) }
             )
-            // Whoever is held may name anybody.
+            // The files of a held import may name anybody.
             var other = without
             other.students.removeAll()
             other.rosters.removeAll()

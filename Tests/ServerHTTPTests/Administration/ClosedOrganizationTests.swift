@@ -48,7 +48,7 @@ import Testing
                         ]) { $1 }.map { $0 }))
                 #expect(answer.body.contains(sentence), "\(language)")
             }
-            // Whoever does not know the password learns nothing.
+            // Without the password, the page does not tell that the organization is closed.
             let wrong = try await server.signIn(server.maple.ben.userName, password: "wrong", in: server.browser())
             #expect(!wrong.body.contains("closed"))
         }

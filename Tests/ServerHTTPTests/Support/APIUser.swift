@@ -84,7 +84,7 @@ struct APIUser: Sendable {
     func ended(_ path: String) async throws -> Answer {
         for _ in 0..<2_000 {
             let answer = try await send(.GET, at: path, [:], nil)
-            // Whoever asks too often is told to wait, and the server's clock stands still.
+            // Asking too often is refused until the server's clock has moved, and only the test moves it.
             let isTooEarly = answer.status == 429
             if isTooEarly { server.fixed.advance(by: 1) }
             guard isTooEarly || ["waiting", "running"].contains(answer.json["state"] as? String) else { return answer }

@@ -30,6 +30,7 @@ struct OrganizationHandOverCommand: AsyncParsableCommand {
         }
         let (path, reference) = (folder, organization.reference)
         let report = try await Deployment.administrate(global) { administrator in
+            // Without --server, which is refused above, it is the one on the database itself.
             guard let administrator = administrator as? Administrator else { preconditionFailure("it is no server") }
             return try await HandOverFolder(path: path)
                 .write(try await HandOver(of: reference, by: administrator), administrator)

@@ -108,8 +108,8 @@ package struct JobWorker: Sendable {
         _ = try await administrator.perform(
             change, in: .named(organization), ifVersion: job.version,
             Administrator.Surrounding(
-                // Whoever renews the lease or notes progress meanwhile waits for the end of the transaction. Without that they
-                // would change the row first, and PostgreSQL would make the work start over.
+                // Locks the job's row from the beginning, so that renewing the lease and noting progress wait for the end.
+                // If they changed the row first, PostgreSQL would make the work start over.
                 before: { act in try job.renew(at: act.now, in: act.transaction) },
                 after: { done, act in
                     let reply = try services.sealed(try JSONEncoder.administration.encode(done), for: job.purpose)

@@ -39,7 +39,7 @@ extension Organization {
         try Departure.note(
             "SELECT person.id FROM person WHERE person.organization_id = $1 AND person.state <> 'deactivated'", [id],
             at: now, in: transaction)
-        // Whoever has such a link would make an account with it.
+        // An invitation that is open would still make an account.
         try transaction.execute("DELETE FROM invitation WHERE organization_id = $1", [id])
     }
 

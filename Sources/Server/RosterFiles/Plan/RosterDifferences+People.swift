@@ -41,8 +41,8 @@ extension RosterDifferences {
     /// the record, and hold no more.
     static var isGone: String { "(p.state = 'deactivated' AND p.missing_since IS NOT NULL)" }
 
-    /// Whoever is at another school too does not leave with this one. Whether apps see that is known when the roles are
-    /// compared.
+    /// A person who has a role at another school, too, leaves this one and stays in the organization. Comparing the roles
+    /// finds out later whether apps see that.
     private func findMissingPeople() throws {
         try write(
             """
