@@ -2,10 +2,12 @@ import Directory
 import Ground
 import Storage
 
+@testable import RosterFiles
+
 extension RosterImporter {
-    /// Takes back the last import of an organization that has not been taken back, see ``ImportUndo``.
+    /// Takes back the last import of an organization that has not been taken back, as `import.undo` does.
     /// - Throws: ``RosterImportError``, ``DirectoryError/organizationClosed(_:since:)``
-    package func undo(organization: OrganizationID, actor: Actor, origin: Origin) async throws -> UndoReport {
+    func undo(organization: OrganizationID, actor: Actor, origin: Origin) async throws -> UndoReport {
         let now = surroundings.now()
         return try await database.write { transaction in
             try transaction.lockRoster(and: Departure.tables)

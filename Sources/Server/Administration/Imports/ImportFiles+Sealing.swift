@@ -45,9 +45,7 @@ extension ImportFiles {
                 try services.opened($0, for: Self.purpose(id, number))
             }
         }
-        guard package.bytes == byteCount else {
-            throw OperationError.refused("The files are not complete in the database any more.")
-        }
+        guard package.bytes == byteCount else { throw Self.isIncomplete }
         return package
     }
 
@@ -56,12 +54,12 @@ extension ImportFiles {
         -> ImportRoster.Circumstances
     {
         let number = Self.inputNumber
-        guard let sealed = try sealedPart(number, in: transaction) else {
-            throw OperationError.refused("The files are not complete in the database any more.")
-        }
+        guard let sealed = try sealedPart(number, in: transaction) else { throw Self.isIncomplete }
         return try JSONDecoder.administration.decode(
             ImportRoster.Circumstances.self, from: try services.opened(sealed, for: Self.purpose(id, number)))
     }
+
+    private static let isIncomplete = OperationError.refused("The files are not complete in the database any more.")
 
     private static func purpose(_ id: Int64, _ number: Int) -> String { "import_files \(id) \(number)" }
 }

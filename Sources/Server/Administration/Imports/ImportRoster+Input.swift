@@ -31,29 +31,21 @@ extension ImportRoster {
             guard let found = try Organization.find(organization, in: transaction) else {
                 throw OperationError.signedOut
             }
-            var circumstances = Circumstances(term: term, newPeople: Set(newPeople ?? []).sorted())
-            circumstances.schools = try identified(schools ?? [], in: found, transaction).map(\.text)
+            var ids = Set(try (schools ?? []).map { try $0.findSchool(in: found, transaction) }).sorted()
+            var circumstances = Circumstances(
+                term: term, schools: ids.map { LocationReference($0).text }, newPeople: Set(newPeople ?? []).sorted())
             let place: RosterImporter.Files
             if let path {
                 place = RosterImporter.Files(at: path)
             } else if let files {
                 let kept = try files.files(of: organization, in: transaction)
                 circumstances = try circumstances.matching(try kept.input(context.services, in: transaction))
+                ids = try circumstances.schools.map { try LocationReference($0).findSchool(in: found, transaction) }
                 place = .init(in: try kept.open(context.services, in: transaction), named: "archive.zip")
             } else {
                 place = .init(in: try RosterPackage(archive ?? Data()), named: "archive.zip")
             }
-            return Input(
-                files: place, circumstances: circumstances,
-                schools: try circumstances.schools.map { try LocationReference($0).findSchool(in: found, transaction) })
-        }
-    }
-
-    private func identified(
-        _ schools: [LocationReference], in organization: Organization, _ transaction: some Transaction
-    ) throws -> [LocationReference] {
-        Set(try schools.map { try $0.findSchool(in: organization, transaction) }).sorted().map {
-            LocationReference($0)
+            return Input(files: place, circumstances: circumstances, schools: ids)
         }
     }
 }

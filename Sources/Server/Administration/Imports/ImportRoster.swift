@@ -12,8 +12,8 @@ package struct ImportRoster: PlannedChange {
 
     package static let name = "import.run"
     package static let summary = """
-        Makes people, classes and memberships match six CSV files, or the people of a business one. If much would change, it is held: repeat it with the \
-        plan that you approve.
+        Makes people, classes and memberships match six CSV files, or the people of a business one. If much would \
+        change, it is held: repeat it with the plan that you approve.
         """
     package static let privilege = Privilege.importRoster
     package static let route = OperationRoute(.post, "imports", bodyBytesMax: 64 << 20)
@@ -167,6 +167,7 @@ package struct ImportRoster: PlannedChange {
             })
         _ = try await run(
             input, .apply(approval: approve, identities: approveIdentities), organization, context, database, ending)
+        // An import that only makes a plan is the only one that ends without calling `settle`.
         guard let end = settled.withLock({ $0 }) else { preconditionFailure("the import has not ended") }
         return end
     }

@@ -64,8 +64,7 @@ package struct CloseOrganization: Change {
 
     /// Tells the apps to which people have signed in.
     package func followUp(on whole: WholeOrganization, _ followUp: FollowUp) async throws {
-        try await EndedSignIns(database: followUp.database, surroundings: followUp.surroundings)
-            .tellOfDepartures(by: followUp.actor, from: followUp.origin)
+        try await followUp.tellOfDepartures()
     }
 }
 
@@ -102,7 +101,7 @@ package struct ReopenOrganization: Change {
             throw OperationError.refused(
                 "\(organization.name) is erased since \(closing.erasesOn.text), and cannot be opened again.")
         }
-        // Whoever signed in now would be signed out by what is still on its way.
+        // Telling the apps of a departure also ends what the person is signed in to: a new sign-in would end with it.
         guard try !Departure.isWaiting(for: organization.id, in: act.transaction) else {
             throw OperationError.refused(
                 "Apps are still being told that \(organization.name) is closed. Try again in a minute.")

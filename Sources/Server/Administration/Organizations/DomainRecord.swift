@@ -21,9 +21,17 @@ extension OperationContext {
     /// A domain of the organization to change.
     /// - Throws: ``OperationError/notFound(_:_:in:)``
     func findDomain(_ name: String, of organization: Organization, _ transaction: some Transaction) throws -> Domain {
-        let name = name.lowercased()
-        guard let found = try Domain.list(of: organization.id, in: transaction).first(where: { $0.name == name })
-        else { throw OperationError.notFound(.domain, name, in: organization.name) }
+        guard let found = try organization.domain(name, transaction) else {
+            throw OperationError.notFound(.domain, name.lowercased(), in: organization.name)
+        }
         return found
+    }
+}
+
+extension Organization {
+    /// - Returns: nil if it has no such domain
+    func domain(_ name: String, _ transaction: some Transaction) throws -> Domain? {
+        let name = name.lowercased()
+        return try Domain.list(of: id, in: transaction).first { $0.name == name }
     }
 }

@@ -59,13 +59,10 @@ package struct AddDomain: Change {
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> DomainRecord {
         let isVerified = verified == true
         let name = try FieldRule.domainName.check(domain.lowercased(), field: "domain")
-        func find() throws -> Domain? {
-            try Domain.list(of: organization.id, in: act.transaction).first { $0.name == name }
-        }
-        let before = try find()
+        let before = try organization.domain(name, act.transaction)
         try Domain.put(
             name, verifiedAt: isVerified ? act.now : nil, of: organization.id, at: act.now, in: act.transaction)
-        let after = try find()
+        let after = try act.context.findDomain(name, of: organization, act.transaction)
         if after != before {
             try act.record(
                 .organizationChanged, on: organization, called: name,
@@ -74,7 +71,7 @@ package struct AddDomain: Change {
             if before == nil { act.undo(by: RemoveDomain(domain: name)) }
         }
         return DomainRecord(
-            try act.context.findDomain(name, of: organization, act.transaction),
+            after,
             personalAccounts: act.context.authority.isOperator
                 ? try Person.countPersonal(in: name, act.transaction) : nil)
     }
@@ -136,7 +133,7 @@ package struct RemoveDomain: Change {
         let found = try act.context.findDomain(domain, of: organization, act.transaction)
         _ = try Domain.delete(found.name, of: organization.id, at: act.now, in: act.transaction)
         try act.record(.organizationChanged, on: organization, called: found.name, "domain \(found.name) removed")
-        // Whoever is not the operator gets it back as one that is not verified.
+        // Only the operator may say that a domain is verified, also by taking its removal back.
         let comesBackVerified = found.isVerified && act.context.authority.isOperator
         act.undo(by: AddDomain(domain: found.name, verified: comesBackVerified ? true : nil))
         return DomainRecord(found)
