@@ -78,11 +78,15 @@ let package = Package(
                 .lifecycle("ServiceLifecycle"),
             ]),
         .room(.server, "ServerPages", ["Ground", .mustache], resources: [.embedInCode("Resources")]),
+        .room(
+            .server, "ConsolePages", ["Administration", "Directory", "Ground", "ServerPages"],
+            resources: [.embedInCode("Resources")]),
         .room(.server, "BrowserSDK", resources: [.embedInCode("Resources")]),
         .room(
             .server, "ServerHTTP",
             [
-                "Accounts", "Administration", "Authorization", "BrowserSDK", "Directory", "Ground", "HiddenMail",
+                "Accounts", "Administration", "Authorization", "BrowserSDK", "ConsolePages", "Directory", "Ground",
+                "HiddenMail",
                 "LanyardAPI", "Mail",
                 "Outbox", "ServerPages", "Storage", .asyncHTTPClient, .crypto, .httpTypes, .nio("NIOCore"),
                 .nio("NIOHTTP1"),
@@ -257,6 +261,7 @@ let package = Package(
                 .nio("NIOCore"), .lifecycle("ServiceLifecycle"),
             ]),
         .tests("ServerPagesTests", ["Ground", "ServerPages"]),
+        .tests("ConsolePagesTests", ["Administration", "ConsolePages", "Directory", "Ground", "ServerPages"]),
         .tests(
             "ServerHTTPTests",
             [

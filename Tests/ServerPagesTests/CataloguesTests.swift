@@ -8,7 +8,7 @@ import Testing
 
     @Test("all languages have the same keys and the same placeholders")
     func agree() throws {
-        let catalogues = try Language.allCases.map { try Catalogue($0, json: Resources.catalogue(in: $0)) }
+        let catalogues = try Language.allCases.map { try Catalogue($0, json: [Resources.catalogue(in: $0)]) }
 
         for catalogue in catalogues {
             #expect(catalogue.keys == catalogues[0].keys)
@@ -20,7 +20,7 @@ import Testing
 
     @Test("no sentence is kept that no page uses")
     func haveNothingToSpare() throws {
-        let catalogue = try Catalogue(.english, json: Resources.catalogue(in: .english))
+        let catalogue = try Catalogue(.english, json: [Resources.catalogue(in: .english)])
         let inTemplates = try Templates(Resources.templates).sentenceKeys
         let inViews = Samples.all.flatMap { $0.view.sentenceKeys }
 
@@ -66,7 +66,7 @@ import Testing
 
         #expect(throws: PagesError.missingSentence(key: "a.c", language: .japanese)) {
             _ = try Catalogues(
-                [Catalogue(.english, json: json(whole)), Catalogue(.japanese, json: json(short))], requiring: []
+                [Catalogue(.english, json: [json(whole)]), Catalogue(.japanese, json: [json(short)])], requiring: []
             )
         }
     }
@@ -76,8 +76,8 @@ import Testing
         #expect(throws: PagesError.differentPlaceholders(key: "a.b", language: .korean)) {
             _ = try Catalogues(
                 [
-                    Catalogue(.english, json: json(#"{"a": {"b": "Connect {app}"}}"#)),
-                    Catalogue(.korean, json: json(#"{"a": {"b": "연결"}}"#)),
+                    Catalogue(.english, json: [json(#"{"a": {"b": "Connect {app}"}}"#)]),
+                    Catalogue(.korean, json: [json(#"{"a": {"b": "연결"}}"#)]),
                 ],
                 requiring: []
             )

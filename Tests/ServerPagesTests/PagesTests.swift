@@ -11,7 +11,7 @@ import Testing
 
     @Test("every page in every language is whole: no tag, placeholder or key is left", arguments: Language.allCases)
     func rendersWhole(_ language: Language) throws {
-        let catalogue = try Catalogue(language, json: Resources.catalogue(in: language))
+        let catalogue = try Catalogue(language, json: [Resources.catalogue(in: language)])
         for page in Samples.all {
             let html = pages.render(page, in: language)
 

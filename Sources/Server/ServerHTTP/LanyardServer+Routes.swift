@@ -127,6 +127,10 @@ extension LanyardServer {
                 now: surroundings.now),
             description: OpenAPIDocument(baseURL: configuration.baseURL)
         ).mount(on: router)
+        ConsoleRoutes(
+            door: ConsoleDoor(
+                door: AccountDoor(sessions: sessions, pages: pages), database: database, services: administration)
+        ).mount(on: router)
         APITokenRoutes(
             tokens: APITokens(database: database, surroundings: surroundings), terminals: terminals,
             baseURL: configuration.baseURL

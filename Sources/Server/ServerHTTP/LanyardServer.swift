@@ -1,6 +1,7 @@
 import Administration
 import AsyncHTTPClient
 import Authorization
+import ConsolePages
 import Directory
 import Foundation
 import Ground
@@ -44,7 +45,7 @@ package struct LanyardServer: Sendable {
         sessions = SessionReader(
             database: database, surroundings: surroundings, uses: SessionUses(idle: configuration.sessionIdle))
         proxies = TrustedProxies(configuration.trustedProxies)
-        pages = PageResponder(pages: try Pages(), isSecure: configuration.isSecure, surroundings: surroundings)
+        pages = PageResponder(pages: try Pages(adding: [.console]), isSecure: configuration.isSecure, surroundings: surroundings)
         try await SyntheticSchool.make(in: database, at: surroundings.now())
     }
 

@@ -7,6 +7,8 @@ import Storage
 struct ChangeRecord: Sendable {
     let id: Int64
     let organization: OrganizationID?
+    /// As the audit trail writes it, for example `person:12`.
+    let actor: String
     let operation: String
     let undoOperation: String
     /// The input of the undoing operation as JSON.
@@ -43,14 +45,14 @@ struct ChangeRecord: Sendable {
     static func find(_ id: Int64, in transaction: some Transaction) throws -> ChangeRecord? {
         try transaction.first(
             """
-            SELECT id, organization_id, operation, undo_operation, undo_input, version, undone_at
+            SELECT id, organization_id, actor, operation, undo_operation, undo_input, version, undone_at
             FROM administration_change WHERE id = $1
             """, [id]
         ) { row in
             let organization: OrganizationID = try row["organization_id"]
             return ChangeRecord(
                 id: try row["id"], organization: organization == .none ? nil : organization,
-                operation: try row["operation"], undoOperation: try row["undo_operation"],
+                actor: try row["actor"], operation: try row["operation"], undoOperation: try row["undo_operation"],
                 undoInput: try row["undo_input"], version: try row["version"], undoneAt: try row["undone_at"])
         }
     }

@@ -20,6 +20,9 @@ package struct RequestParameters: Sendable {
         }
     }
 
+    /// All values of a parameter that may be there several times, such as the boxes that are ticked.
+    package func all(_ name: String) -> [String] { values[name] ?? [] }
+
     /// - Throws: ``OAuthError`` `invalid_request` if any parameter is there twice, even one that is never read.
     package func requireNoRepeats() throws {
         for name in values.keys.sorted() { _ = try self[name] }

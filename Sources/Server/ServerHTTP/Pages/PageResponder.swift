@@ -21,11 +21,12 @@ struct PageResponder: Sendable {
     ///   - visitor: the visitor of the request, if it was read already, so that a new browser gets one secret and not
     ///     two.
     ///   - leadsToApp: whether a form on the page may end at an app.
+    ///   - asksServer: whether a script of the page asks this server for more.
     ///   - currentPath: where a GET shows the page again; by default the path of the request, unless that was a form.
     ///   - openerPolicy: isolated for pages that are not part of signing in to an app.
     func respond(
         with page: some Page, status: HTTPResponse.Status = .ok, to request: Request, _ context: AppContext,
-        visitor: Visitor? = nil, leadsToApp: Bool = false, currentPath: String? = nil,
+        visitor: Visitor? = nil, leadsToApp: Bool = false, asksServer: Bool = false, currentPath: String? = nil,
         openerPolicy: OpenerPolicy = .keepsOpener
     ) -> Response {
         let visitor = visitor ?? self.visitor(of: request)
@@ -37,7 +38,7 @@ struct PageResponder: Sendable {
                 .contentType: "text/html; charset=utf-8",
                 .cacheControl: "no-store",
                 .contentLanguage: visitor.language.rawValue,
-                .contentSecurityPolicy: Self.policy(leadsToApp: leadsToApp),
+                .contentSecurityPolicy: Self.policy(leadsToApp: leadsToApp, asksServer: asksServer),
                 .openerPolicy: openerPolicy.rawValue,
             ],
             body: ResponseBody(
@@ -81,10 +82,10 @@ struct PageResponder: Sendable {
 
     /// The content security policy. A form that ends at an app cannot be restricted: Chromium applies `form-action` to
     /// every redirect on the way, and the app may redirect to another of its addresses, or to a program on the device.
-    private static func policy(leadsToApp: Bool) -> String {
+    private static func policy(leadsToApp: Bool, asksServer: Bool) -> String {
         """
         default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
-        \(leadsToApp ? "" : "form-action 'self'; ")frame-ancestors 'none'; base-uri 'none'
+        \(leadsToApp ? "" : "form-action 'self'; ")\(asksServer ? "connect-src 'self'; " : "")frame-ancestors 'none'; base-uri 'none'
         """
     }
 }

@@ -79,7 +79,7 @@ extension Sentence {
     /// A relative time, because the server does not know the person's time zone: "2 hours ago" within a day, afterwards
     /// the date.
     /// - Parameter key: the common beginning of the keys of the four sentences.
-    static func since(_ date: Date, at now: Date, saying key: String) -> Sentence {
+    package static func since(_ date: Date, at now: Date, saying key: String) -> Sentence {
         let minutes = max(0, Int(now.timeIntervalSince(date) / 60))
         return switch minutes {
         case ..<2: Sentence("\(key)Now")
@@ -89,7 +89,7 @@ extension Sentence {
         }
     }
 
-    static func agoSentences(saying key: String) -> [Sentence] {
+    package static func agoSentences(saying key: String) -> [Sentence] {
         ["Now", "MinutesAgo", "HoursAgo", "On"].map { Sentence(key + $0) }
     }
 }

@@ -5,14 +5,16 @@ struct Catalogue: Sendable {
     let language: Language
     private let forms: [String: SentenceForm]
 
-    /// - Parameter json: `{"section": {"name": sentence or plural forms}}`, UTF-8.
-    init(_ language: Language, json: [UInt8]) throws {
-        let sections = try JSONDecoder().decode([String: [String: SentenceForm]].self, from: Data(json))
+    /// - Parameter json: documents in UTF-8, each `{"section": {"name": sentence or plural forms}}`.
+    init(_ language: Language, json: [[UInt8]]) throws {
         self.language = language
         var forms: [String: SentenceForm] = [:]
-        for (section, sentences) in sections {
-            for (name, form) in sentences {
-                forms["\(section).\(name)"] = form
+        for document in json {
+            let sections = try JSONDecoder().decode([String: [String: SentenceForm]].self, from: Data(document))
+            for (section, sentences) in sections {
+                for (name, form) in sentences {
+                    forms["\(section).\(name)"] = form
+                }
             }
         }
         self.forms = forms

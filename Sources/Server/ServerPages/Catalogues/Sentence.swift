@@ -1,23 +1,23 @@
 import Foundation
 
 /// A sentence of the catalogues by its key, with the values for its placeholders.
-struct Sentence: Sendable {
+package struct Sentence: Sendable {
     /// Section and name, for example "consent.heading".
-    let key: String
+    package let key: String
     /// Values for this sentence alone. They win over those of the page.
     let values: Content
 
-    init(_ key: String, _ values: Content = [:]) {
+    package init(_ key: String, _ values: Content = [:]) {
         self.key = key
         self.values = values
     }
 }
 
 /// What a page puts into its template and its sentences, by name.
-typealias Content = [String: Value]
+package typealias Content = [String: Value]
 
 /// One value of a page.
-indirect enum Value: Sendable {
+package indirect enum Value: Sendable {
     /// Text as people entered it; escaped when rendered.
     case text(String)
     /// An email address or user name, which may break after `@` and dots and nowhere else unless it has to.
@@ -33,10 +33,10 @@ indirect enum Value: Sendable {
 
     /// An absent value is a flag that is off: the template skips the section, and does not take an outer value of the
     /// same name.
-    static let absent = Value.flag(false)
+    package static let absent = Value.flag(false)
 
-    static func text(ifAny text: String?) -> Value { text.map(Value.text) ?? .absent }
-    static func address(ifAny text: String?) -> Value { text.map(Value.address) ?? .absent }
-    static func sentence(ifAny sentence: Sentence?) -> Value { sentence.map(Value.sentence) ?? .absent }
-    static func group(ifAny content: Content?) -> Value { content.map(Value.group) ?? .absent }
+    package static func text(ifAny text: String?) -> Value { text.map(Value.text) ?? .absent }
+    package static func address(ifAny text: String?) -> Value { text.map(Value.address) ?? .absent }
+    package static func sentence(ifAny sentence: Sentence?) -> Value { sentence.map(Value.sentence) ?? .absent }
+    package static func group(ifAny content: Content?) -> Value { content.map(Value.group) ?? .absent }
 }

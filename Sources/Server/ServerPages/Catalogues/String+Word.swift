@@ -6,7 +6,7 @@ extension String {
 
     /// This name as pages show it: cut to a maximum length, and without direction overrides, which can make a name read
     /// as another.
-    var shown: String {
+    package var shown: String {
         let plain = withoutDirectionControls
         return plain.count > Self.shownCharactersMax ? plain.prefix(Self.shownCharactersMax - 1) + "…" : plain
     }

@@ -10,5 +10,5 @@ package enum AccountRole: String, CaseIterable, Sendable {
     /// The owner of a personal account.
     case personal
 
-    var sentence: Sentence { Sentence("role.\(rawValue)") }
+    package var sentence: Sentence { Sentence("role.\(rawValue)") }
 }

@@ -15,7 +15,7 @@ package struct Badge: Sendable {
         self.init(name: name, tone: tone ?? Tone(of: id), isPerson: false)
     }
 
-    init(name: String, id: String, isPerson: Bool) {
+    package init(name: String, id: String, isPerson: Bool) {
         self.init(name: name, tone: Tone(of: id), isPerson: isPerson)
     }
 
@@ -25,7 +25,7 @@ package struct Badge: Sendable {
         self.isPerson = isPerson
     }
 
-    var content: Content {
+    package var content: Content {
         [
             "initials": .text(initials),
             "isPerson": .flag(isPerson),

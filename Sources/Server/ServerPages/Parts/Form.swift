@@ -9,7 +9,7 @@ package struct Form: Sendable {
         self.hiddenFields = hiddenFields
     }
 
-    var content: Content {
+    package var content: Content {
         [
             "action": .text(action),
             "hiddenFields": .list(hiddenFields.map { ["fieldName": .text($0.name), "fieldValue": .text($0.value)] }),

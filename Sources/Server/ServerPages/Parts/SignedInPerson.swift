@@ -14,7 +14,7 @@ package struct SignedInPerson: Sendable {
         self.id = id
     }
 
-    var badge: Badge { Badge(name: name, id: id, isPerson: true) }
+    package var badge: Badge { Badge(name: name, id: id, isPerson: true) }
 
     var content: Content {
         [

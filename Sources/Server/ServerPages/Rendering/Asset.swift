@@ -5,7 +5,7 @@ package struct Asset: Sendable {
     package let contentType: String
     package let bytes: [UInt8]
 
-    init(fileExtension: String, contentType: String, bytes: [UInt8]) {
+    package init(fileExtension: String, contentType: String, bytes: [UInt8]) {
         let hash = String(Hash.fnv1a(bytes), radix: 16)
         let padded = String(repeating: "0", count: 16 - hash.count) + hash
         self.path = "/assets/lanyard-\(padded).\(fileExtension)"

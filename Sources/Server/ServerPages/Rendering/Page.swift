@@ -1,7 +1,7 @@
 /// A page: finished values, and the template that shows them. The server chooses the values and the catalogue the
 /// words; a page only decides which sentence applies.
 package protocol Page: Sendable {
-    /// The template, the heading and the values. Only this room makes pages.
+    /// The template, the heading and the values.
     var view: View { get }
 }
 
@@ -31,7 +31,9 @@ package struct View: Sendable {
         }
     }
 
-    init(_ template: String, heading: Sentence, content: Content, owner: Badge? = nil, isWide: Bool = false) {
+    package init(
+        _ template: String, heading: Sentence, content: Content, owner: Badge? = nil, isWide: Bool = false
+    ) {
         self.template = template
         self.heading = heading
         self.content = content

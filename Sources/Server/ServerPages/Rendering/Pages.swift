@@ -12,6 +12,8 @@ package struct Pages: Sendable {
     private let style: Asset
     private let script: Asset
     private let icon: Asset
+    /// The addresses of the books' style sheets and scripts, by the names under which templates find them.
+    private let bookPaths: [String: String]
     private let templates: Templates
     let catalogues: Catalogues
 
@@ -20,26 +22,38 @@ package struct Pages: Sendable {
         self = try Self.embedded.get()
     }
 
+    /// The pages of this room, and of others.
+    /// - Throws: `PagesError`, as ``init()``.
+    package init(adding books: [PageBook]) throws {
+        try self.init(templates: Resources.templates, catalogue: Resources.catalogue(in:), adding: books)
+    }
+
     /// Read and checked once in a process, whose servers and letters share it.
     private static let embedded = Result {
         try Pages(templates: Resources.templates, catalogue: Resources.catalogue(in:))
     }
 
-    init(templates sources: [String: String], catalogue json: (Language) -> [UInt8]) throws {
-        templates = try Templates(sources)
+    init(
+        templates sources: [String: String], catalogue json: (Language) -> [UInt8], adding books: [PageBook] = []
+    ) throws {
+        templates = try Templates(books.reduce(into: sources) { $0.merge($1.templates) { own, _ in own } })
         let catalogues = try Language.allCases.map { language in
             do {
-                return try Catalogue(language, json: json(language))
+                return try Catalogue(language, json: [json(language)] + books.flatMap { $0.catalogue(language) })
             } catch {
                 throw PagesError.brokenCatalogue(language: language, reason: "\(error)")
             }
         }
-        let named = Set(Sentence.namedInCode.map(\.key))
+        let named = Set(Sentence.namedInCode.map(\.key) + books.flatMap { $0.sentences.map(\.key) })
         self.catalogues = try Catalogues(catalogues, requiring: templates.sentenceKeys.union(named))
         style = Asset(fileExtension: "css", contentType: "text/css; charset=utf-8", bytes: Resources.style)
         script = Asset(fileExtension: "js", contentType: "text/javascript; charset=utf-8", bytes: Resources.script)
         icon = Asset(fileExtension: "svg", contentType: "image/svg+xml", bytes: Resources.icon)
-        assets = [style, script, icon]
+        assets = [style, script, icon] + books.flatMap { [$0.style, $0.script] }
+        bookPaths = books.reduce(into: [:]) { paths, book in
+            paths["\(book.name)StylePath"] = book.style.path
+            paths["\(book.name)ScriptPath"] = book.script.path
+        }
     }
 
     /// Renders a complete HTML document. All text from people is escaped.
@@ -48,7 +62,7 @@ package struct Pages: Sendable {
         var view = page.view
         if let carried = visit.carried { view = view.carrying(carried) { catalogue.keys.contains($0) } }
         let resolver = ContentResolver(catalogue: catalogue, values: view.content)
-        var values = resolver.resolve(view.content)
+        var values = resolver.resolve(view.content).merging(bookPaths) { own, _ in own }
         values["text"] = SentenceLookup(catalogue: catalogue, values: view.content)
         values["strapTone"] = (view.owner?.tone.number).map(String.init)
         values["isWide"] = view.isWide

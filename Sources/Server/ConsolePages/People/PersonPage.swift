@@ -1,0 +1,102 @@
+import Administration
+import Directory
+import Foundation
+import ServerPages
+
+/// One person, with all that concerns them and what can be done.
+package struct PersonPage: ConsolePage {
+    package let desk: Desk
+    package let person: PersonRecord
+    package let now: Date
+
+    package init(desk: Desk, person: PersonRecord, now: Date) {
+        self.desk = desk
+        self.person = person
+        self.now = now
+    }
+
+    private var path: String { PersonWords.path(of: person.number) }
+    private var name: String { PersonWords.name(of: person) }
+
+    package var section: ConsoleSection { .people }
+    package var heading: Sentence { .named(name) }
+    package var parent: ConsoleLink? { ConsoleLink(Sentence("consolePeople.heading"), to: section.path) }
+    package var badge: Badge? { PersonWords.badge(name, person.number) }
+    package var actions: [ConsoleLink] {
+        desk.may(.managePeople) ? [ConsoleLink(Sentence("consolePerson.edit"), to: "\(path)/edit")] : []
+    }
+
+    package var parts: [Part] {
+        var parts: [Part] = []
+        if let mergedInto = person.mergedInto {
+            parts.append(
+                .message(
+                    .notice, Sentence("consolePerson.merged"),
+                    ConsoleLink(Sentence("consolePerson.mergedLink"), to: PersonWords.path(of: mergedInto))))
+        }
+        if let pausedUntil = person.pausedUntil, pausedUntil > now {
+            parts.append(.message(.warning, Sentence("consolePerson.paused")))
+        }
+        parts.append(.facts(facts))
+        let links = links
+        if !links.isEmpty {
+            parts.append(.heading(Sentence("consolePerson.doHeading")))
+            parts.append(.links(links))
+        }
+        return parts
+    }
+
+    private var facts: [Fact] {
+        func optional(_ key: String, _ text: String?) -> [Fact] {
+            text.map { [Fact(Sentence("consolePerson.\(key)"), .text($0))] } ?? []
+        }
+        return [
+            Fact(Sentence("consolePeople.state"), PersonWords.state(person.state)),
+            Fact(Sentence("consolePeople.userName"), .address(person.userName)),
+        ]
+            + (person.formerUserNames ?? []).map {
+                Fact(
+                    Sentence("consolePerson.formerUserName"),
+                    .sentence(
+                        Sentence(
+                            "consolePerson.formerUntil", ["name": .text($0.userName), "day": .day($0.keptUntil)])))
+            }
+            + (person.email.map { [Fact(Sentence("consolePerson.email"), .address($0))] } ?? [])
+            + (person.roles.isEmpty ? [] : [Fact(Sentence("consolePeople.roles"), PersonWords.roles(person.roles))])
+            + optional("gradeName", person.grade) + optional("personID", person.personID)
+            + [
+                Fact(
+                    Sentence("consolePerson.source"),
+                    .sentence(Sentence("consolePerson.source_\(person.source.rawValue)"))),
+                Fact(
+                    Sentence("consolePerson.policy"),
+                    .sentence(Sentence("consolePerson.policy_\(person.passwordPolicy.rawValue)"))),
+                Fact(Sentence("consolePerson.changed"), .day(person.modifiedAt)),
+            ]
+    }
+
+    private var links: [ConsoleLink] {
+        func link(_ key: String, _ last: String) -> ConsoleLink {
+            ConsoleLink(Sentence("consolePerson.\(key)"), to: "\(path)/\(last)")
+        }
+        let isActive = person.state != .deactivated
+        var links: [ConsoleLink] = []
+        if desk.may(.issuePasswords), isActive {
+            links += [link("password", "password"), link("signOut", "sign-out")]
+            if person.wrongPasswords > 0 || person.pausedUntil != nil { links.append(link("unlock", "unlock")) }
+        }
+        if desk.may(.managePeople) {
+            links += [
+                link("rename", "rename"), link("roles", "roles"),
+                isActive ? link("deactivate", "deactivate") : link("reactivate", "reactivate"),
+            ]
+        }
+        if desk.may(.readAudit) { links.append(link("readers", "readers")) }
+        if desk.may(.erasePeople) { links += [link("merge", "merge"), link("data", "data"), link("erase", "erase")] }
+        return links
+    }
+
+    static let sentences =
+        RecordSource.allCases.map { Sentence("consolePerson.source_\($0.rawValue)") }
+        + PasswordPolicy.allCases.map { Sentence("consolePerson.policy_\($0.rawValue)") }
+}

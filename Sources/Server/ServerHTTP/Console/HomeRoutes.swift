@@ -1,0 +1,21 @@
+import Administration
+import ConsolePages
+import Hummingbird
+
+/// `/manager`: where an administrator begins.
+struct HomeRoutes: Sendable {
+    let door: ConsoleDoor
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("manager", use: show)
+    }
+
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.open(request, context, in: .home) { visit in
+            let organization =
+                visit.desk.may(ShowOrganization.privilege) ? try await visit.ask(ShowOrganization()) : nil
+            let due = visit.desk.may(ListDueDates.privilege) ? try await visit.ask(ListDueDates()).dates : []
+            return .page(HomePage(desk: visit.desk, organization: organization, due: due))
+        }
+    }
+}

@@ -1,0 +1,233 @@
+import Administration
+import Authorization
+import ConsolePages
+import Directory
+import Foundation
+import Ground
+import Hummingbird
+import ServerPages
+
+/// `/manager/people`: search, and the pages of single people.
+struct PeopleRoutes: Sendable {
+    let door: ConsoleDoor
+
+    private static let path = ConsoleSection.people.path
+    /// How many people a page shows.
+    private static let shown = 50
+    /// How many a search shows while one types.
+    private static let found = 8
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("manager/people", use: list)
+        router.get("manager/find", use: find)
+        router.post("manager/people/bulk", use: actOnSeveral)
+        router.get("manager/people/{person}", use: show)
+        router.get("manager/people/{person}/edit", use: showEdit)
+        router.post("manager/people/{person}/edit", use: edit)
+        for action in PersonAction.allCases {
+            router.get("manager/people/{person}/\(action.rawValue)") { request, context in
+                try await ask(action, request, context)
+            }
+            router.post("manager/people/{person}/\(action.rawValue)") { request, context in
+                try await act(action, request, context)
+            }
+        }
+    }
+
+    // MARK: The list
+
+    @Sendable private func list(_ request: Request, context: AppContext) async throws -> Response {
+        let input = ConsoleInput(try request.queryParameters())
+        return try await door.open(request, context, in: .people) { visit in
+            let query = PeoplePage.Query(
+                text: try input["text"], role: try input.value("role"), state: try input.value("state"),
+                location: try input["at"], class: try input["class"], after: try input["after"].flatMap { Int64($0) })
+            let found = try await visit.ask(
+                ListPeople(
+                    role: query.role, at: query.location.map(LocationReference.init),
+                    class: query.rosterClass.map(ClassReference.init), state: query.state, text: query.text,
+                    after: query.after, limit: Self.shown))
+            let locations = try await visit.ask(ListLocations(limit: 1_000)).locations
+            return .page(PeoplePage(desk: visit.desk, query: query, found: found, locations: locations))
+        }
+    }
+
+    /// What the search field shows while somebody types.
+    private struct Found: Codable {
+        let name: String
+        let note: String
+        let path: String
+    }
+
+    @Sendable private func find(_ request: Request, context: AppContext) async throws -> Response {
+        let input = ConsoleInput(try request.queryParameters())
+        return try await door.open(request, context, in: .people) { visit in
+            guard let text = try input["text"] else { return .response(try .json([Found]())) }
+            let people = try await visit.ask(ListPeople(text: text, limit: Self.found)).people
+            return .response(
+                try .json(
+                    people.map {
+                        Found(name: $0.fullName, note: $0.userName, path: "\(Self.path)/PE-\($0.number)")
+                    }))
+        }
+    }
+
+    // MARK: One person
+
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        let reference = try context.person
+        return try await door.open(request, context, in: .people) { visit in
+            let person = try await visit.ask(ShowPerson(person: reference))
+            return .page(PersonPage(desk: visit.desk, person: person, now: door.services.surroundings.now()))
+        }
+    }
+
+    @Sendable private func showEdit(_ request: Request, context: AppContext) async throws -> Response {
+        let reference = try context.person
+        return try await door.open(request, context, in: .people) { visit in
+            .page(EditPersonPage(desk: visit.desk, person: try await visit.ask(ShowPerson(person: reference))))
+        }
+    }
+
+    @Sendable private func edit(_ request: Request, context: AppContext) async throws -> Response {
+        let reference = try context.person
+        let page = request.routedPath
+        return try await door.submit(
+            request, context, in: .people, from: page,
+            again: { visit, input, failure in
+                let person = try await visit.ask(ShowPerson(person: reference))
+                let typed = try EditPersonPage.names.map { ($0, try input[$0] ?? "") }
+                return EditPersonPage(
+                    desk: visit.desk, person: person, typed: Dictionary(uniqueKeysWithValues: typed), failure: failure)
+            }
+        ) { visit, input in
+            let optional: [(String, EditPerson.OptionalField)] = [
+                ("middleName", .middleName), ("email", .email), ("grade", .grade),
+            ]
+            let done = try await visit.perform(
+                EditPerson(
+                    person: reference, firstName: try input["firstName"], middleName: try input["middleName"],
+                    lastName: try input["lastName"], email: try input["email"], grade: try input["grade"],
+                    clear: try optional.filter { try input[$0.0] == nil }.map(\.1)),
+                ifVersion: try input.version)
+            return .next("\(Self.path)/PE-\(done.answer.person.number)", changes: done.changes)
+        }
+    }
+
+    // MARK: What is done with people
+
+    @Sendable private func ask(
+        _ action: PersonAction, _ request: Request, _ context: AppContext
+    ) async throws -> Response {
+        let reference = try context.person
+        return try await door.open(request, context, in: .people) { visit in
+            let person = try await visit.ask(ShowPerson(person: reference))
+            let preview = try await Self.preview(action, reference, visit)
+            let path = "\(Self.path)/PE-\(person.number)"
+            return .page(
+                ConfirmPage(
+                    desk: visit.desk, section: .people, heading: action.heading(of: person.fullName),
+                    parent: ConsoleLink(.named(person.fullName), to: path), consequences: action.consequences,
+                    preview: preview, action: "\(path)/\(action.rawValue)", button: action.button,
+                    isFinal: !Self.canBeUndone(action)))
+        }
+    }
+
+    @Sendable private func act(
+        _ action: PersonAction, _ request: Request, _ context: AppContext
+    ) async throws -> Response {
+        let reference = try context.person
+        return try await door.submit(request, context, in: .people, from: request.routedPath) { visit, input in
+            let changes = try await Self.perform(action, reference, visit, ifVersion: try input.version)
+            return .next("\(Self.path)/\(try context.parameters.require("person"))", changes: changes)
+        }
+    }
+
+    /// The same for those who are ticked in the list: first what would follow, then, with the same button, doing it.
+    @Sendable private func actOnSeveral(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.submit(request, context, in: .people, from: Self.path) { visit, input in
+            guard let action = try input.value("action", as: PersonAction.self) else { throw PageError.notFound }
+            let chosen = input.all("choice")
+            guard !chosen.isEmpty else { return .next(Self.path, changes: []) }
+            let references = chosen.map(PersonReference.init)
+            if try input.isConfirmed {
+                return .next(Self.path, changes: try await Self.performAll(action, references, visit))
+            }
+            let preview = try await Self.previewAll(action, references, visit)
+            return .page(
+                ConfirmPage(
+                    desk: visit.desk, section: .people, heading: action.heading(of: nil),
+                    parent: ConsoleLink(Sentence("consolePeople.heading"), to: Self.path),
+                    consequences: action.consequences, preview: preview, action: "\(Self.path)/bulk",
+                    inputs: [("action", action.rawValue)] + chosen.map { ("choice", $0) }, button: action.button,
+                    isFinal: !Self.canBeUndone(action)))
+        }
+    }
+}
+
+// MARK: Operations
+
+extension PeopleRoutes {
+    private static func canBeUndone(_ action: PersonAction) -> Bool {
+        let rule =
+            switch action {
+            case .unlock: UnlockPerson.undo
+            case .signOut: SignOutPerson.undo
+            case .deactivate: DeactivatePerson.undo
+            case .reactivate: ReactivatePerson.undo
+            }
+        return rule == .possible
+    }
+
+    private static func preview(
+        _ action: PersonAction, _ person: PersonReference, _ visit: ConsoleDoor.Visit
+    ) async throws -> Preview {
+        switch action {
+        case .unlock: try await visit.preview(UnlockPerson(person: person))
+        case .signOut: try await visit.preview(SignOutPerson(person: person))
+        case .deactivate: try await visit.preview(DeactivatePerson(person: person))
+        case .reactivate: try await visit.preview(ReactivatePerson(person: person))
+        }
+    }
+
+    /// - Returns: the numbers with which the changes are undone.
+    private static func perform(
+        _ action: PersonAction, _ person: PersonReference, _ visit: ConsoleDoor.Visit, ifVersion version: String?
+    ) async throws -> [Int64] {
+        switch action {
+        case .unlock: try await visit.perform(UnlockPerson(person: person), ifVersion: version).changes
+        case .signOut: try await visit.perform(SignOutPerson(person: person), ifVersion: version).changes
+        case .deactivate: try await visit.perform(DeactivatePerson(person: person), ifVersion: version).changes
+        case .reactivate: try await visit.perform(ReactivatePerson(person: person), ifVersion: version).changes
+        }
+    }
+
+    private static func previewAll(
+        _ action: PersonAction, _ people: [PersonReference], _ visit: ConsoleDoor.Visit
+    ) async throws -> Preview {
+        switch action {
+        case .unlock: try await visit.preview(Bulk(items: people.map(UnlockPerson.init), mode: .each))
+        case .signOut: try await visit.preview(Bulk(items: people.map { SignOutPerson(person: $0) }, mode: .each))
+        case .deactivate: try await visit.preview(Bulk(items: people.map(DeactivatePerson.init), mode: .each))
+        case .reactivate: try await visit.preview(Bulk(items: people.map(ReactivatePerson.init), mode: .each))
+        }
+    }
+
+    private static func performAll(
+        _ action: PersonAction, _ people: [PersonReference], _ visit: ConsoleDoor.Visit
+    ) async throws -> [Int64] {
+        switch action {
+        case .unlock: try await visit.performEach(people.map(UnlockPerson.init))
+        case .signOut: try await visit.performEach(people.map { SignOutPerson(person: $0) })
+        case .deactivate: try await visit.performEach(people.map(DeactivatePerson.init))
+        case .reactivate: try await visit.performEach(people.map(ReactivatePerson.init))
+        }
+    }
+}
+
+extension AppContext {
+    /// The person in the path, which links write as `PE-` and a number.
+    fileprivate var person: PersonReference {
+        get throws { PersonReference(try pathInput("person")) }
+    }
+}

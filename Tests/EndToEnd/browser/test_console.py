@@ -1,0 +1,90 @@
+"""The console, as people use it in a browser: an administrator who looks for somebody, corrects a record, takes it back;
+a teacher who finds the own pupils and nothing else; a pupil for whom there is no console."""
+
+import os
+from pathlib import Path
+
+from chromium import Chromium
+from scene import Scene
+from visit import Visit
+
+
+def enter(visit: Visit, role: str, path: str = "/manager") -> Chromium:
+    """Signs in on the way to a page of the console."""
+    browser = visit.browser
+    browser.open(f"{visit.scene.base_url}{path}")
+    visit.sign_in(visit.scene.account(role))
+    return browser
+
+
+def shoot(browser: Chromium, name: str) -> None:
+    if folder := os.environ.get("LANYARD_SCREENSHOTS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for look, (width, height, scheme) in {
+            "light": (1280, 900, "light"), "dark": (1280, 900, "dark"), "phone": (390, 844, "light"),
+        }.items():
+            browser.look(width, height, scheme)
+            browser.screenshot(Path(folder) / f"{name}-{look}.png", whole_page=True)
+        browser.look(1280, 900)
+
+
+def test_an_administrator_finds_somebody_corrects_the_record_and_takes_it_back(visit: Visit) -> None:
+    browser = enter(visit, "administrator")
+    shoot(browser, "home")
+    browser.leave(lambda: browser.driver.find_element("link text", "People").click())
+    shoot(browser, "people")
+    field = browser.driver.find_element("id", "text")
+    field.send_keys("silva")
+    browser.press("Show")
+    names = browser.texts("tbody th")
+    assert names and all("Silva" in name for name in names)
+    browser.leave(lambda: browser.driver.find_element("css selector", "tbody th a").click())
+    before = browser.heading
+    shoot(browser, "person")
+    browser.press("Edit")
+    browser.fill("lastName", "Silva Prado")
+    shoot(browser, "person-edit")
+    browser.press("Save")
+    assert browser.heading.endswith("Silva Prado")
+    shoot(browser, "person-changed")
+    browser.press("Undo")
+    browser.press("Go on")
+    assert browser.heading == before
+
+
+def test_accounts_are_deactivated_and_reactivated_after_a_look_at_what_follows(visit: Visit) -> None:
+    browser = enter(visit, "administrator", "/manager/people?role=student")
+    boxes = browser.driver.find_elements("css selector", "tbody input[name=choice]")
+    for box in boxes[3:6]:
+        box.click()
+    browser.press("Deactivate")
+    assert browser.heading == "Deactivate these accounts"
+    assert len(browser.texts("tbody tr")) == 3
+    shoot(browser, "people-confirm")
+    browser.press("Deactivate")
+    assert "The change is in effect" in browser.text
+    browser.press("Undo")
+    assert browser.heading == "Taken back"
+    assert len(browser.texts("tbody tr")) == 3
+
+
+def test_a_teacher_sees_the_own_pupils_and_nothing_else(visit: Visit) -> None:
+    browser = enter(visit, "instructor")
+    assert "Imports" not in browser.texts("nav a")
+    browser.open(f"{visit.scene.base_url}/manager/people")
+    assert browser.texts("tbody tr")
+    browser.open(f"{visit.scene.base_url}/manager/people/add")
+    assert "Not found" in browser.heading or "may not" in browser.heading
+
+
+def test_a_pupil_has_no_console(visit: Visit) -> None:
+    browser = enter(visit, "student")
+    assert not browser.texts("nav a")
+
+
+def test_the_search_field_finds_people_as_one_types(visit: Visit) -> None:
+    browser = enter(visit, "administrator")
+    field = browser.driver.find_element("id", "find")
+    field.send_keys("silva")
+    found = browser.wait(lambda _: browser.texts(".found a"), "people are found")
+    assert all("Silva" in one for one in found)
