@@ -1,0 +1,26 @@
+"""How tests come into the console, and take pictures of it."""
+
+import os
+from pathlib import Path
+
+from chromium import Chromium
+from visit import Visit
+
+
+def enter(visit: Visit, role: str, path: str = "/manager") -> Chromium:
+    """Signs in on the way to a page of the console."""
+    browser = visit.browser
+    browser.open(f"{visit.scene.base_url}{path}")
+    visit.sign_in(visit.scene.account(role))
+    return browser
+
+
+def shoot(browser: Chromium, name: str) -> None:
+    if folder := os.environ.get("LANYARD_SCREENSHOTS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for look, (width, height, scheme) in {
+            "light": (1280, 900, "light"), "dark": (1280, 900, "dark"), "phone": (390, 844, "light"),
+        }.items():
+            browser.look(width, height, scheme)
+            browser.screenshot(Path(folder) / f"{name}-{look}.png", whole_page=True)
+        browser.look(1280, 900)
