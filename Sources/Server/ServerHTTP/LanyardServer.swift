@@ -28,6 +28,9 @@ package struct LanyardServer: Sendable {
     let masterKey: MasterKey
     private let logger: Logger
 
+    /// Read and checked once in a process.
+    private static let pages = Result { try Pages(adding: [.console]) }
+
     /// - Parameter database: has to be migrated already.
     /// - Throws: if the configuration is impossible, the master key does not fit the database, or a page is broken.
     package init(
@@ -45,7 +48,7 @@ package struct LanyardServer: Sendable {
         sessions = SessionReader(
             database: database, surroundings: surroundings, uses: SessionUses(idle: configuration.sessionIdle))
         proxies = TrustedProxies(configuration.trustedProxies)
-        pages = PageResponder(pages: try Pages(adding: [.console]), isSecure: configuration.isSecure, surroundings: surroundings)
+        pages = PageResponder(pages: try Self.pages.get(), isSecure: configuration.isSecure, surroundings: surroundings)
         try await SyntheticSchool.make(in: database, at: surroundings.now())
     }
 

@@ -5,19 +5,25 @@ import Hummingbird
 
 /// The description of the administration API in OpenAPI 3.1, derived from the operations' types.
 struct OpenAPIDocument: Sendable {
-    let bytes: [UInt8]
+    let baseURL: String
 
-    init(baseURL: String) {
+    /// The document as JSON in UTF-8.
+    var bytes: [UInt8] {
         // The document consists only of values that JSON can express.
-        bytes = Array(try! JSONEncoder.stable.encode(Self.document(baseURL)))
+        Array(try! JSONEncoder.stable.encode(Self.document(baseURL)))
     }
 
-    private static func document(_ baseURL: String) -> JSONValue {
+    /// Made when the first client asks: it takes longer than all else that a server does before it accepts connections.
+    private static let paths: JSONValue = {
         var paths: [String: [String: JSONValue]] = [:]
         for inquiry in OperationCatalog.inquiries { add(inquiry, to: &paths) }
         for change in OperationCatalog.changes + OperationCatalog.bulk { add(change, to: &paths) }
         addJobs(to: &paths)
         addUndo(to: &paths)
+        return .object(paths.mapValues(JSONValue.object))
+    }()
+
+    private static func document(_ baseURL: String) -> JSONValue {
         let scopes = JSONValue.object(
             Dictionary(uniqueKeysWithValues: Privilege.allCases.map { ($0.rawValue, .string($0.explanation)) }))
         return [
@@ -27,7 +33,7 @@ struct OpenAPIDocument: Sendable {
                 "description": "What administrators and their programs do, as one set of operations.",
             ],
             "servers": [["url": .string(baseURL)]],
-            "paths": .object(paths.mapValues(JSONValue.object)),
+            "paths": paths,
             "components": [
                 "securitySchemes": [
                     "client": [

@@ -29,9 +29,7 @@ struct Catalogue: Sendable {
     func text(_ sentence: Sentence, with values: Content) -> String? {
         guard let form = forms[sentence.key] else { return nil }
         let values = values.merging(sentence.values) { _, own in own }
-        return form.text(for: values).replacing(/\{(\w+)\}/) { placeholder in
-            word(for: values[String(placeholder.1)], with: values) ?? String(placeholder.0)
-        }
+        return form.pattern(for: values).filled { word(for: values[$0], with: values) }
     }
 
     private func word(for value: Value?, with values: Content) -> String? {
