@@ -69,7 +69,10 @@ let package = Package(
         .room(.server, "Accounts", ["Authorization", "Directory", "Ground", "Mail", "Storage"]),
         .room(
             .server, "Administration",
-            ["Accounts", "Authorization", "Directory", "Ground", "Mail", "RosterFiles", "Storage", .crypto]),
+            [
+                "Accounts", "Authorization", "Directory", "Ground", "HiddenMail", "Mail", "RosterFiles", "Storage",
+                .crypto,
+            ]),
         .room(.server, "PasswordSlips", ["CPango"]),
         .room(
             .server, "HiddenMail",

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `no two operations have the same place`() {
-        let places = OperationCatalog.all.map { "\($0.route.method) \($0.route.path)" }
+        let places = OperationCatalog.all.map { "\($0.route.method) \($0.route.fullPath)" }
         #expect(Set(places).count == places.count)
     }
 

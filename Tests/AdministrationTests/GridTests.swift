@@ -27,6 +27,8 @@ import Testing
         case "audit.readers", "person.data": [.administrator, .siteManager]
         case "device.list", "device.show", "device.code", "device.remove":
             [.administrator, .siteManager, .deviceEnrollmentManager]
+        // Whoever has the code of an invitation joins, but for pupils. Whatever else is a team's is no administrator's.
+        case "team.join": Set(Role.allCases).subtracting([.student])
         case "person.show", "person.list", "person.why", "person.password", "person.sign-out", "person.unlock":
             managers.union([.instructor])
         default: []
@@ -83,7 +85,7 @@ import Testing
             try await Scene.with(.sqlite) { scene in
                 let holder = try await scene.holder(of: role, at: scene.annex.id, teaches: false)
                 // A list is not refused, but has only what the caller may see.
-                let isList = [ListPeople.name, ListClasses.name, ListLocations.name, ListTerms.name]
+                let isList = [ListPeople.name, ListClasses.name, ListLocations.name, ListTerms.name, JoinTeam.name]
                     .contains(example.name)
                 try await check(
                     example, by: holder, on: scene.pupil, in: scene,
@@ -103,8 +105,9 @@ import Testing
             ListDevices.name, ShowDevice.name, RemoveDevice.name,
         ]
         let isAboutNobody = [
-            "access.", "api-client.", "audit.", "calendar.", "change.", "class.", "consent.", "domain.", "erasure.",
-            "id-map.", "import.", "location.", "organization.", "retention.", "sharing.", "term.",
+            "access.", "api-client.", "app.", "audit.", "calendar.", "change.", "class.", "client.", "consent.",
+            "domain.", "erasure.", "id-map.", "import.", "key.", "location.", "notification.", "organization.", "retention.", "sender.",
+            "sharing.", "team.", "term.",
         ].contains {
             example.name.hasPrefix($0)
         }
@@ -191,7 +194,7 @@ import Testing
         do {
             _ = try await example.perform(administrator, person, scene)
             #expect(isAllowed, "\(holder.userName) may \(example.name)")
-            let new = try await scene.trail().dropFirst(trail.count)
+            let new = try await scene.news(since: trail)
             #expect(!new.isEmpty && new.allSatisfy { $0.hasPrefix("person:\(holder.id.rawValue) ") })
         } catch OperationError.signedOut where example.name == ReopenOrganization.name {
             // Nobody of a closed organization is let in at all.
@@ -201,7 +204,7 @@ import Testing
         } catch OperationError.forbidden {
             #expect(!isAllowed, "\(holder.userName) may not \(example.name)")
             #expect(try await scene.state() == before)
-            let new = try await scene.trail().dropFirst(trail.count)
+            let new = try await scene.news(since: trail)
             #expect(new.count == 1 && new.allSatisfy { $0.contains("administration.refused") })
         }
     }

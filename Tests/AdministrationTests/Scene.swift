@@ -29,12 +29,14 @@ struct Scene: Sendable {
 
     /// - Parameter key: each byte of the master key.
     static func services(
-        of school: School, sealingWith key: UInt8 = 5, administratorMail: AdministratorMail? = nil
+        of school: School, sealingWith key: UInt8 = 5, administratorMail: AdministratorMail? = nil,
+        founding: DeveloperRules.Founding = .nobody, takesLoopback: Bool = false, relayDomain: String? = nil
     ) -> AdministrationServices {
         AdministrationServices(
             surroundings: school.fixed.surroundings, hasher: school.passwordHasher, passwordNotice: nil,
             masterKey: MasterKey(bytes: [UInt8](repeating: key, count: 32)), administratorMail: administratorMail,
-            rosterViewing: CallEcho())
+            rosterViewing: CallEcho(),
+            developers: DeveloperRules(founding: founding, takesLoopback: takesLoopback, relayDomain: relayDomain))
     }
 
     /// The same school with other services.
@@ -84,25 +86,38 @@ struct Scene: Sendable {
                 + Self.endOfLife(in: transaction)
                 + Self.consents(in: transaction)
                 + Self.organizations(organization, in: transaction)
+                + Self.teams(in: transaction)
                 + transaction.all("SELECT sequence FROM audit_anchor ORDER BY sequence") {
                     "anchor \(try $0["sequence"] as Int)"
                 }
         }
     }
 
-    /// What the audit trail has, as `actor action subject outcome detail`.
+    /// What the audit trails of the school and of the server have, as `actor action subject outcome detail`.
     func trail() async throws -> [String] {
         let organization = school.organization.id
         return try await database.read { transaction in
             try transaction.all(
                 """
                 SELECT actor, action, subject, outcome, detail FROM audit_entry
-                WHERE organization_id = $1 ORDER BY sequence
+                WHERE organization_id IN (0, $1) ORDER BY organization_id, sequence
                 """, [organization]
             ) { row in
                 try ["actor", "action", "subject", "outcome", "detail"].map { try row[$0] as String }
                     .joined(separator: " ")
             }
+        }
+    }
+}
+
+extension Scene {
+    /// What the trails have got since; each trail by itself, that of the server first.
+    func news(since before: [String]) async throws -> [String] {
+        var known = Dictionary(before.map { ($0, 1) }, uniquingKeysWith: +)
+        return try await trail().filter { entry in
+            guard let count = known[entry], count > 0 else { return true }
+            known[entry] = count - 1
+            return false
         }
     }
 }
@@ -177,7 +192,7 @@ struct Example: Sendable, CustomTestStringConvertible {
                 perform: { try await $0.perform(RevokeAPIClient(client: try await clientID(of: $2))).effects },
                 preview: { try await $0.preview(RevokeAPIClient(client: try await clientID(of: $2))) }),
         ] + people + passwords + classes + terms + audit + access + locations + sharing + idMaps + imports
-        + consents + endOfLife + organizations + devices
+        + consents + endOfLife + organizations + devices + teams + apps + notifications
 
     private static let main = LocationReference("Maple District Main")
 

@@ -1,7 +1,7 @@
 import Storage
 
 /// What an app may read.
-package enum Scope: String, Sendable, Hashable, CaseIterable {
+package enum Scope: String, Codable, Sendable, Hashable, CaseIterable {
     case usersRead = "edu.users.read"
     case classesRead = "edu.classes.read"
     /// Everything about the synthetic school, and nothing about a real one.

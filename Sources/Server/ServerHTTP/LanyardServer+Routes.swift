@@ -141,14 +141,19 @@ extension LanyardServer {
         ).mount(on: router)
     }
 
-    private var terminals: TerminalSignIns { TerminalSignIns(database: database, surroundings: surroundings) }
+    private var terminals: TerminalSignIns {
+        TerminalSignIns(database: database, surroundings: surroundings, founding: configuration.teamsMadeBy)
+    }
 
     /// What operations need from outside of the database.
     var administration: AdministrationServices {
         AdministrationServices(
             surroundings: surroundings, hasher: hasher, passwordNotice: mailer.isAvailable ? notice : nil,
             masterKey: masterKey, administratorMail: administratorMail,
-            rosterViewing: RosterViewer(roster(TeamIdentifiers(database: database, masterKey: masterKey))))
+            rosterViewing: RosterViewer(roster(TeamIdentifiers(database: database, masterKey: masterKey))),
+            developers: DeveloperRules(
+                founding: configuration.teamsMadeBy, takesLoopback: configuration.isDevelopment,
+                relayDomain: configuration.relay?.domain))
     }
 
     private var registrar: DeviceRegistrar { DeviceRegistrar(database: database, surroundings: surroundings) }

@@ -1,3 +1,4 @@
+import Administration
 import Authorization
 import Directory
 import Foundation
@@ -65,6 +66,8 @@ package struct ServerConfiguration: Sendable {
     package var mail: MailConfiguration?
     /// Whether people can make personal accounts, for which mail has to be on.
     package var personalAccounts = true
+    /// Who may make teams of app developers, besides the operator.
+    package var teamsMadeBy = DeveloperRules.Founding.nobody
     /// Nil if there are no hidden addresses; they are not offered then.
     package var relay: RelayConfiguration?
 

@@ -64,8 +64,7 @@ import Testing
                 try await database.write { transaction in
                     let app = try App.find(app.id, in: transaction)
                     try app?.transfer(
-                        to: team, by: .operator, from: .commandLine, at: now, surroundings: surroundings,
-                        in: transaction)
+                        to: team, at: now, surroundings: surroundings, in: transaction)
                 }
             }
             await #expect(throws: App.Problem.alreadyOfTeam(former.name)) { try await transfer(to: former) }

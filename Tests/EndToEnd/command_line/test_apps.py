@@ -9,7 +9,7 @@ from command_line.conftest import District, Quizzler
 
 def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler: Quizzler) -> None:
     shown = maple.tool.json("app", "show", "Quizzler")
-    assert shown.pop("createdAt")
+    assert shown.pop("createdAt") and shown.pop("version")
     assert shown == {
         "name": "Quizzler", "clientIDs": ["com.example.quizzler"], "teamID": quizzler.team_id,
         "teamName": "Quizzler Inc.", "scopes": ["edu.classes.read", "edu.users.read"],
@@ -69,6 +69,7 @@ def test_an_app_changes_only_in_what_was_named(maple: District, quizzler: Quizzl
         "--remove-return-url", quizzler.return_url, "--add-client-id", "com.example.quizzler.web",
         "--no-notification-url")
     del before["notificationURL"]
+    assert after.pop("version") != before.pop("version")
     assert after == before | {
         "name": "Quizzler 2", "returnURLs": ["https://quizzler.example/two"],
         "clientIDs": ["com.example.quizzler", "com.example.quizzler.web"],
@@ -142,6 +143,36 @@ def test_teams_have_names_of_their_own(maple: District, quizzler: Quizzler) -> N
     assert [(team["name"], team["apps"]) for team in teams] == [("Quizzler Inc.", ["Quizzler"]), ("Other Inc.", [])]
     message = maple.tool.failure("app", "create", "X", "--client-id", "x", "--scope", "edu.users.read")
     assert "--team" in message and teams[0]["id"] in message
+
+
+def test_a_team_is_looked_after(maple: District, quizzler: Quizzler) -> None:
+    tool = maple.tool
+    tool.json(
+        "person", "add", "--first-name", "Robin", "--last-name", "Vale", "--personal", "--user-name",
+        "dev@quizzler.example")
+    tool.json("app", "team", "add-member", "Quizzler Inc.", "dev@quizzler.example")
+    invitation = tool.json("app", "team", "invite")
+    assert (invitation["team"], len(invitation["code"])) == (quizzler.team_id, 43)
+    shown = tool.json("app", "team", "show")
+    assert (shown["members"], shown["invitations"], shown["offers"]) == (["dev@quizzler.example"], 1, [])
+    assert tool.json("app", "team", "uninvite")["invitations"] == 0
+    assert "Only a person joins" in tool.failure("app", "team", "join", tool.json("app", "team", "invite")["code"])
+    assert tool.json("app", "team", "rename", "Quizzler Inc.", "Quizzler Ltd.")["name"] == "Quizzler Ltd."
+    assert tool.json("app", "team", "remove-member", "Quizzler Ltd.", "dev@quizzler.example")["members"] == []
+    assert "no member “nobody”" in tool.failure("app", "team", "remove-member", "Quizzler Ltd.", "nobody")
+    assert "has apps: Quizzler" in tool.failure("app", "team", "remove", "Quizzler Ltd.", "--yes")
+    tool.json("app", "remove", "Quizzler")
+    assert "revoked" in tool.text("app", "team", "remove", "Quizzler Ltd.", "--dry-run")
+    assert tool.json("app", "team", "remove", "Quizzler Ltd.", "--yes") == {"removed": "Quizzler Ltd."}
+    assert tool.json("app", "team", "list") == {"teams": []}
+    assert [app["teamName"] for app in tool.json("app", "list", "--removed")["apps"]] == ["Quizzler Ltd."]
+
+
+def test_a_change_of_an_app_is_taken_back(maple: District, quizzler: Quizzler) -> None:
+    before = maple.tool.json("app", "show", "Quizzler")
+    maple.tool.json("app", "set", "Quizzler", "--name", "Quizzler 2", "--no-notification-url", "--require-pkce")
+    maple.tool.json("change", "undo", "1")
+    assert maple.tool.json("app", "show", "Quizzler") == before
 
 
 def test_a_new_key_goes_to_a_file_for_its_owner_alone(maple: District, quizzler: Quizzler, tmp_path: Path) -> None:

@@ -69,7 +69,8 @@ class Terminal:
             page = browser.open(shown[1])
             assert page.form("Continue").fields["user_code"] == shown[2]
             page = browser.sign_in(browser.follow(browser.press("Continue", page)), account)
-            assert page.plain_heading == "Let a terminal manage Maple School?"
+            whose = "your teams of app developers" if account.kind == "personal" else "Maple School"
+            assert page.plain_heading == f"Let a terminal manage {whose}?"
             browser.press(button, page)
             login.wait(30)
             return login
@@ -238,6 +239,51 @@ def test_whoever_signs_in_may_do_what_their_role_allows(school: OpenSchool, term
         assert "Nobody" in terminal.text("person", "list", "--role", "student")
 
 
+def test_developers_look_after_their_apps_from_another_machine(
+    school: OpenSchool, terminal: Terminal, tmp_path: Path
+) -> None:
+    here = school.school.tool
+    school.school.register("Quizzler", "com.example.quizzler")
+    school.school.register("Rival", "com.example.rival")
+    robin, kim = (school.newcomer().account for _ in range(2))
+    here.json("app", "team", "add-member", "Quizzler Inc.", robin.username)
+    here.json("app", "team", "add-member", "Rival Inc.", kim.username)
+    with signed_in(terminal, robin):
+        assert terminal.json("app", "team", "list")["teams"] == [here.json("app", "team", "show", "--team", "Quizzler Inc.")]
+        assert terminal.json("app", "list")["apps"] == [here.json("app", "show", "Quizzler")]
+        assert "needs the privilege apps.manage" in terminal.failure("app", "show", "Rival")
+        assert "needs the privilege server.operate" in terminal.failure(
+            "app", "set", "Quizzler", "--development", "--name", "Q")
+        assert "belongs to no organization" in terminal.failure("person", "list")
+        assert "teams.join" in terminal.failure("app", "team", "create", "Third Inc.")
+        changed = terminal.json("app", "set", "Quizzler", "--add-return-url", "https://quizzler.example/two")
+        assert changed == here.json("app", "show", "Quizzler")
+        assert "private network" in terminal.failure(
+            "app", "set", "Quizzler", "--notification-url", "https://metadata.google.internal/n")
+        # The private half stays here.
+        key = terminal.json("key", "create", "second", "--out", tmp_path / "second.p8")["key"]
+        assert key in here.json("key", "list", "--team", "Quizzler Inc.")["keys"]
+        assert (tmp_path / "second.p8").read_text().startswith("-----BEGIN PRIVATE KEY-----")
+        assert terminal.json("app", "client", "com.example.quizzler", "--secret")["clientSecret"]
+        terminal.json("app", "sender", "add", "quizzler.example")
+        rival = here.json("app", "team", "show", "--team", "Rival Inc.")["id"]
+        assert terminal.json("app", "offer", "Quizzler", "--team", rival)["offeredTo"] == "Rival Inc."
+    with signed_in(terminal, kim):
+        assert [offer["app"] for offer in terminal.json("app", "team", "show")["offers"]] == ["Quizzler"]
+        accepted = terminal.json("app", "accept", "com.example.quizzler")
+        assert (accepted["teamName"], accepted["clientsWithoutSecret"]) == ("Rival Inc.", ["com.example.quizzler"])
+        code = terminal.json("app", "team", "invite")["code"]
+    with signed_in(terminal, robin):
+        assert terminal.json("app", "list") == {"apps": []}
+        assert terminal.json("app", "team", "join", code)["members"] == [robin.username, kim.username]
+        assert {app["name"] for app in terminal.json("app", "list")["apps"]} == {"Quizzler", "Rival"}
+        terminal.json("app", "remove", "Quizzler")
+        here.json("app", "team", "remove-member", "Rival Inc.", robin.username)
+        assert terminal.json("app", "list") == {"apps": []}
+        here.json("app", "team", "remove-member", "Quizzler Inc.", robin.username)
+        assert "needs the privilege" in terminal.failure("app", "list")
+
+
 def test_a_script_signs_in_with_an_api_client(school: OpenSchool, administrator: Account, terminal: Terminal) -> None:
     made = school.school.tool.json("api-client", "add", "Timetable", "--privilege", "people.read")
     client, secret = made["client"]["clientID"], made["secret"]
@@ -269,7 +315,7 @@ def test_what_is_no_server_is_refused(tmp_path: Path, address: str, complaint: s
 
 
 def test_commands_that_need_the_data_say_so(terminal: Terminal) -> None:
-    for command in (("device", "profile"), ("doctor",), ("app", "list")):
+    for command in (("device", "profile"), ("doctor",), ("signing-key", "list")):
         assert "works only on the server itself" in terminal.failure(*command)
         assert "works only on the server itself" in terminal.failure(*command, LANYARD_SERVER=terminal.server)
 

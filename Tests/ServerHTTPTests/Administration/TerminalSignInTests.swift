@@ -132,6 +132,68 @@ import Testing
         }
     }
 
+    @Test(
+        "the owner of a personal account looks after their teams from a terminal, and nothing else, for as long as they are a member",
+        arguments: TestDatabase.available)
+    func developers(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let developer = server.scene.developer
+            let terminal = try await Terminal(server)
+            let browser = server.browser()
+            let page = try await terminal.page(as: developer, in: browser)
+            #expect(page.heading == "Let a terminal manage your teams of app developers?", "\(page.line)")
+            #expect(page.body.contains("manage the apps of your teams") && !page.body.contains("see people"))
+            _ = try await terminal.decide("continue", as: developer, in: browser)
+            let answer = try await terminal.poll()
+            #expect(answer.json["organization"] as? String == "", "\(answer.line)")
+            #expect(answer.json["scope"] as? String == "apps.manage teams.join teams.manage")
+            let token = try #require(answer.json["access_token"] as? String)
+            func get(_ path: String) async throws -> Answer {
+                try await server.browser().get("/api/v1/\(path)", ["Authorization": "Bearer \(token)"])
+            }
+            #expect(try await get("apps").list("apps").map { $0["name"] as? String } == ["Quizzler"])
+            let shown = try await get("apps/\(server.quizzler.clientID)")
+            #expect(shown.status == 200 && shown["ETag"] != nil, "\(shown.line)")
+            #expect(try await get("apps/\(server.rival.clientID)").status == 403)
+            #expect(try await Self.people(of: server, with: token).status == 403)
+            let rename = try await server.browser().send(
+                .POST, "/api/v1/apps/\(server.quizzler.clientID)",
+                ["Authorization": "Bearer \(token)", "Content-Type": "application/json"],
+                body: #"{"name": "Quizzler 2"}"#)
+            let change = try #require(rename.json["change"] as? Int, "\(rename.line)")
+            let undone = try await server.browser().send(
+                .POST, "/api/v1/changes/\(change)/undo", ["Authorization": "Bearer \(token)"], body: nil)
+            #expect(undone.status == 200, "\(undone.line)")
+            let actors = try await server.database.read { transaction in
+                try transaction.all(
+                    "SELECT actor FROM audit_entry WHERE action = 'app.changed' AND organization_id = 0", []
+                ) { try $0["actor"] as String }
+            }
+            #expect(actors == Array(repeating: "person:\(developer.id.rawValue)", count: 2))
+            try await server.database.write {
+                _ = try $0.execute("DELETE FROM team_member WHERE person_id = $1", [developer.id])
+            }
+            #expect(try await get("apps").status == 403)
+            #expect(try await get("apps/\(server.quizzler.clientID)").status == 403)
+        }
+    }
+
+    @Test("who is in no team gets nothing, unless the server lets anyone make one")
+    func founders() async throws {
+        for founding in DeveloperRules.Founding.allCases {
+            try await TestServer.with(configure: { $0.teamsMadeBy = founding }) { server in
+                let personal = try await server.addPersonal()
+                let heading = try await Terminal(server).page(as: personal, in: server.browser()).heading
+                #expect(
+                    heading
+                        == (founding == .anyone
+                            ? "Let a terminal manage your teams of app developers?" : "You manage nothing here"))
+                let pupil = try await Terminal(server).page(as: server.maple.ben, in: server.browser()).heading
+                #expect(pupil == "You manage nothing here")
+            }
+        }
+    }
+
     @Test("a code is over after 15 minutes, and its scope limits what the terminal may do")
     func limits() async throws {
         try await TestServer.with { server in

@@ -22,7 +22,7 @@ import TestSupport
         let surroundings = server.fixed.surroundings
         try await server.database.write {
             try app.transfer(
-                to: team, by: .operator, from: .commandLine, at: now, surroundings: surroundings, in: $0)
+                to: team, at: now, surroundings: surroundings, in: $0)
         }
     }
 
@@ -114,8 +114,7 @@ import TestSupport
                 let surroundings = server.fixed.surroundings
                 try await server.database.write { transaction in
                     try App.find(app, in: transaction)?.transfer(
-                        to: team, by: .operator, from: .commandLine, at: now, surroundings: surroundings,
-                        in: transaction)
+                        to: team, at: now, surroundings: surroundings, in: transaction)
                     try transaction.execute("DELETE FROM app_transfer")
                 }
             }

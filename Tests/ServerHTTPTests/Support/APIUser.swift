@@ -17,7 +17,7 @@ struct APIUser: Sendable {
     let token: String
 
     static func with(
-        _ privileges: [Privilege] = Privilege.allCases.filter { $0 != .operateServer }, on kind: TestDatabase = .sqlite,
+        _ privileges: [Privilege] = Array(Privilege.ofOrganizations), on kind: TestDatabase = .sqlite,
         configure: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: @Sendable (APIUser) async throws -> Void
     ) async throws {
@@ -63,7 +63,7 @@ struct APIUser: Sendable {
 
     /// Another program of the same organization.
     func another(
-        name: String, _ privileges: [Privilege] = Privilege.allCases.filter { $0 != .operateServer }
+        name: String, _ privileges: [Privilege] = Array(Privilege.ofOrganizations)
     ) async throws -> APIUser {
         try await APIUser(server, name, privileges)
     }
@@ -95,8 +95,8 @@ struct APIUser: Sendable {
 
     struct NeverEnded: Error {}
 
-    private func send(
-        _ method: HTTPMethod, at path: String, _ headers: [String: String], _ json: String?
+    func send(
+        _ method: HTTPMethod, at path: String, _ headers: [String: String] = [:], _ json: String? = nil
     ) async throws -> Answer {
         var headers = headers.merging(["Authorization": "Bearer \(token)"]) { first, _ in first }
         if json != nil { headers["Content-Type"] = headers["Content-Type"] ?? "application/json" }

@@ -4,6 +4,7 @@ import Authorization
 import CommandOutput
 import Directory
 import Ground
+import HiddenMail
 import Mail
 import ServerHTTP
 import Storage
@@ -13,12 +14,13 @@ extension Deployment {
     /// name of the person or program that has signed in to it.
     /// - Parameters:
     ///   - viewsRosters: whether it is asked what an app would get.
+    ///   - addsSenders: whether senders of mail to hidden addresses are added, for which the relay's domain has to be known.
     ///   - tellsOfImports: whether an import may be held, of which administrators get a mail.
     ///   - progress: is told how far slow work has come.
     /// - Throws: ``Failure`` for an operation that is not carried out, with what to run instead.
     static func administrate<Value>(
         _ global: GlobalOptions, tellsOfPasswords: Bool = false, viewsRosters: Bool = false,
-        tellsOfImports: Bool = false,
+        tellsOfImports: Bool = false, addsSenders: Bool = false,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in },
         _ body: (any Administrating) async throws -> Value
     ) async throws -> Value {
@@ -37,7 +39,10 @@ extension Deployment {
                         passwordNotice: tellsOfPasswords ? try await deployment.passwordNotice(settings) : nil,
                         masterKey: deployment.masterKey,
                         administratorMail: tellsOfImports ? try await deployment.administratorMail(settings) : nil,
-                        rosterViewing: viewsRosters ? try await deployment.rosterViewer : nil),
+                        rosterViewing: viewsRosters ? try await deployment.rosterViewer : nil,
+                        developers: DeveloperRules(
+                            takesLoopback: settings.isDevelopment,
+                            relayDomain: addsSenders ? try settings.relay()?.domain : nil)),
                     progress: progress)
                 do {
                     return try await body(administrator)
@@ -87,6 +92,12 @@ extension OperationFailure {
         case (.notFound, .term): "\(detail) `lanyard term list` shows those that there are."
         case (.notFound, .class): "\(detail) Name it by its class_id or its exact name."
         case (.notFound, .domain): "\(detail) `lanyard org domain list` shows those that it has."
+        case (.notFound, .app):
+            "\(detail) `lanyard app list` shows the apps and their client ids."
+        case (.notFound, .client): "\(detail) `lanyard app list` shows those that there are."
+        case (.notFound, .team): "\(detail) `lanyard app team list` shows the teams."
+        case (.notFound, .key): "\(detail) `lanyard key list` shows the keys."
+        case (.notFound, .sender): "\(detail) `lanyard app sender list` shows those that it has."
         case (.notFound, .device): "\(detail) `lanyard device list` shows the devices."
         case (.notFound, .organization): "\(detail) `lanyard org list` shows the names and ids."
         case (.ambiguous, .organization) where choices == nil:

@@ -1,9 +1,7 @@
+import Administration
 import ArgumentParser
 import Authorization
 import CommandOutput
-import Directory
-import Ground
-import Storage
 
 struct AppClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,11 +49,11 @@ struct AppClientCommand: AsyncParsableCommand {
         let signingAlgorithm: String
         let clientSecret: String?
 
-        init(_ client: Client, secret: Secret?) {
+        init(_ client: ClientRecord, secret: String?) {
             clientID = client.clientID
             authentication = client.authentication.rawValue
             signingAlgorithm = client.signingAlgorithm.rawValue
-            clientSecret = secret?.text
+            clientSecret = secret
         }
 
         var text: String {
@@ -74,42 +72,21 @@ struct AppClientCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let authentication: Client.Authentication? =
-            secret ? .secret : isPublic ? Client.Authentication.none : key ? .key : nil
-        let (clientID, signingAlgorithm) = (clientID, signingAlgorithm)
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            let (now, surroundings) = (deployment.now, deployment.surroundings)
-            return try await deployment.database.write { transaction in
-                guard let client = try Client.find(clientID, in: transaction),
-                    try App.find(clientID: clientID, in: transaction) != nil
-                else {
-                    throw Failure("There is no client “\(clientID)”. `lanyard app list` shows those that there are.")
-                }
-                var made: Secret?
-                var changes: [String] = []
-                switch authentication {
-                case .secret:
-                    made = try client.makeSecret(from: surroundings, in: transaction)
-                    changes.append("got a new secret")
-                case .some(.none):
-                    try client.makePublic(in: transaction)
-                    changes.append("made public")
-                case .key:
-                    try client.useKey(in: transaction)
-                    changes.append("uses a key of the team")
-                case nil: break
-                }
-                if let signingAlgorithm {
-                    try client.put(signingAlgorithm: signingAlgorithm, in: transaction)
-                    changes.append("signed with \(signingAlgorithm.rawValue)")
-                }
-                try AuditEntry(
-                    .appChanged, by: .operator, on: "app:\(client.appID.rawValue)", outcome: .done,
-                    detail: "client \(clientID) \(changes.joined(separator: ", "))", from: .commandLine
-                ).append(to: nil, at: now, in: transaction)
-                return Report(try Client.find(clientID, in: transaction) ?? client, secret: made)
+        let client = ClientReference(clientID)
+        let authentication: Client.Authentication? = isPublic ? Client.Authentication.none : key ? .key : nil
+        let report = try await Deployment.administrate(global) { administrator in
+            var made: MakeClientSecret.Answer?
+            if secret { made = try await administrator.perform(MakeClientSecret(client: client)).answer }
+            guard authentication != nil || signingAlgorithm != nil else {
+                return made.map { Report($0.client, secret: $0.secret) }
             }
+            let set = try await administrator.perform(
+                SetClient(client: client, authentication: authentication, signingAlgorithm: signingAlgorithm)
+            ).answer
+            return Report(set, secret: made?.secret)
         }
+        // Validation has seen to it that something is said.
+        guard let report else { return }
         try output.print(report) { report.text }
     }
 }

@@ -1,8 +1,7 @@
+import Administration
 import ArgumentParser
 import Authorization
 import CommandOutput
-import Directory
-import Storage
 
 struct AppCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,31 +51,16 @@ struct AppCreateCommand: AsyncParsableCommand {
     var requiresPKCE = false
 
     func run() async throws {
-        let teamSelector = team.selector
-        let (name, clientIDs, scopes) = (name, clientIDs, ScopeSet(scopes))
-        let addresses = AppAddresses(
-            returnURLs: returnURLs, notificationURL: notificationURL, nativeReturnURLs: signIn.nativeReturnURLs,
-            signOutURLs: signIn.signOutURLs, backChannelLogoutURL: signIn.backChannelLogoutURL)
-        let (isDevelopment, requiresPKCE) = (development.development, requiresPKCE)
-        let report = try await Deployment.withExisting(global) { deployment, settings in
-            let addresses = try addresses.checked(allowingLoopback: isDevelopment || settings.isDevelopment)
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                let team = try teamSelector.find(in: transaction)
-                let app = try App.insert(
-                    name: name, team: team.id, clientIDs: clientIDs, returnURLs: addresses.returnURLs, scopes: scopes,
-                    notificationURL: addresses.notificationURL?.text, at: now, in: transaction)
-                try app.put(signOutURLs: addresses.signOutURLs, in: transaction)
-                try app.put(requiresProofKey: requiresPKCE, in: transaction)
-                try app.put(backChannelLogoutURL: addresses.backChannelLogoutURL?.text, in: transaction)
-                try AuditEntry(
-                    .appCreated, by: .operator, on: "app:\(app.id.rawValue)", outcome: .done, detail: scopes.text,
-                    from: .commandLine
-                ).append(to: nil, at: now, in: transaction)
-                return try AppReport(app, in: transaction)
-            }
+        let record = try await Deployment.administrate(global) { administrator in
+            try await administrator.perform(
+                CreateApp(
+                    team: try await team.reference(administrator), name: name, clientIDs: clientIDs, scopes: scopes,
+                    returnURLs: returnURLs, nativeReturnURLs: signIn.nativeReturnURLs, signOutURLs: signIn.signOutURLs,
+                    notificationURL: notificationURL, backChannelLogoutURL: signIn.backChannelLogoutURL,
+                    requiresPKCE: requiresPKCE, development: development.ifSaid)
+            ).answer
         }
-        try output.print(report) { "Registered.\n\n\(report.text)" }
+        try output.print(record) { "Registered.\n\n\(record.text)" }
     }
 }
 
@@ -84,35 +68,9 @@ struct AppCreateCommand: AsyncParsableCommand {
 struct DevelopmentOption: ParsableArguments {
     @Flag(help: "Take http addresses on loopback too, for a development server.")
     var development = false
-}
 
-/// The addresses from the command line, not validated.
-struct AppAddresses: Sendable {
-    let returnURLs: [String]
-    let notificationURL: String?
-    let nativeReturnURLs: [String]
-    let signOutURLs: [String]
-    let backChannelLogoutURL: String?
-
-    /// The validated addresses.
-    struct Checked: Sendable {
-        let returnURLs: [ReturnURL]
-        let notificationURL: NotificationURL?
-        let signOutURLs: [ReturnURL]
-        let backChannelLogoutURL: NotificationURL?
-    }
-
-    /// - Throws: ``ReturnURL/Problem``, ``NotificationURL/Problem``
-    func checked(allowingLoopback: Bool) throws -> Checked {
-        Checked(
-            returnURLs: try returnURLs.map { try ReturnURL($0, allowingLoopback: allowingLoopback) }
-                + nativeReturnURLs.map { try ReturnURL(native: $0) },
-            notificationURL: try notificationURL.map { try NotificationURL($0, allowingLoopback: allowingLoopback) },
-            signOutURLs: try signOutURLs.map { try ReturnURL($0, allowingLoopback: allowingLoopback) },
-            backChannelLogoutURL: try backChannelLogoutURL.map {
-                try NotificationURL($0, allowingLoopback: allowingLoopback)
-            })
-    }
+    /// Nil if it is not said: only the operator may say it.
+    var ifSaid: Bool? { development ? true : nil }
 }
 
 /// Options for the addresses, other than return URLs, of apps to which people sign in.

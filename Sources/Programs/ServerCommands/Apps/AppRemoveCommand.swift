@@ -1,8 +1,7 @@
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
 import Directory
-import Storage
 
 struct AppRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,36 +21,29 @@ struct AppRemoveCommand: AsyncParsableCommand {
     @Flag(help: "Remove it although organizations are connected to it.")
     var yes = false
 
+    func run() async throws {
+        let isConfirmed = yes
+        let answer = try await Deployment.administrate(global) { administrator in
+            let change = RemoveApp(app: AppReference(app))
+            let preview = try await administrator.preview(change)
+            let connected = preview.effects.filter { $0.action == AuditEntry.Action.consentRevoked.rawValue }
+            guard connected.isEmpty || isConfirmed else {
+                throw Failure(
+                    """
+                    \(preview.effects[0].name) is connected to \(connected.map(\.name).joined(separator: ", ")). Add --yes \
+                    to remove it and revoke these consents.
+                    """)
+            }
+            // What was shown is done, or nothing.
+            return try await administrator.perform(change, in: .only, ifVersion: preview.version).answer
+        }
+        try output.print(Result(removed: answer.removed, revokedConsents: answer.revokedConsents)) {
+            "Removed \(answer.removed). Consents revoked: \(answer.revokedConsents)."
+        }
+    }
+
     private struct Result: Encodable {
         let removed: String
         let revokedConsents: Int
-    }
-
-    func run() async throws {
-        let selector = AppSelector(text: app)
-        let isConfirmed = yes
-        let result = try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                let app = try selector.find(in: transaction)
-                let living = try Consent.list(livingOf: app.id, in: transaction)
-                guard living.isEmpty || isConfirmed else {
-                    let names = try living.compactMap {
-                        try Organization.find($0.organizationID, in: transaction)?.name
-                    }
-                    throw Failure(
-                        """
-                        \(app.name) is connected to \(names.joined(separator: ", ")). Add --yes to remove it and revoke \
-                        these consents.
-                        """)
-                }
-                let revoked = try app.remove(
-                    by: .operator, from: .commandLine, at: now, surroundings: deployment.surroundings, in: transaction)
-                return Result(removed: app.name, revokedConsents: revoked?.count ?? 0)
-            }
-        }
-        try output.print(result) {
-            "Removed \(result.removed). Consents revoked: \(result.revokedConsents)."
-        }
     }
 }

@@ -1,8 +1,7 @@
+import Administration
 import ArgumentParser
 import Authorization
 import CommandOutput
-import Directory
-import Storage
 
 struct AppSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -88,62 +87,31 @@ struct AppSetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let selector = AppSelector(text: app)
-        let (name, clientIDs, scopes) = (name, addedClientIDs, ScopeSet(scopes))
-        let addresses = AppAddresses(
-            returnURLs: addedReturnURLs, notificationURL: notificationURL, nativeReturnURLs: signIn.nativeReturnURLs,
-            signOutURLs: signIn.signOutURLs, backChannelLogoutURL: signIn.backChannelLogoutURL)
-        let removed = removedReturnURLs
-        let (isDevelopment, clearsNotificationURL) = (development.development, noNotificationURL)
-        let (clearsSignOutURLs, requiresPKCE) = (noSignOutURL, requiresPKCE)
-        let (asksEveryTime, clearsLogoutURL, logoutNeedsSession) = (
-            askEveryTime, noBackChannelLogoutURL, logoutNeedsSession
-        )
-        let report = try await Deployment.withExisting(global) { deployment, settings in
-            let added = try addresses.checked(allowingLoopback: isDevelopment || settings.isDevelopment)
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                let app = try selector.find(in: transaction)
-                try app.put(
-                    name: name ?? app.name, scopes: scopes.isEmpty ? app.scopes : scopes, in: transaction)
-                if !scopes.isEmpty {
-                    try Consent.narrow(
-                        livingOf: app.id, to: scopes, by: .operator, from: .commandLine, at: now,
-                        surroundings: deployment.surroundings, in: transaction)
-                }
-                for clientID in clientIDs { try app.add(clientID: clientID, in: transaction) }
-                try Self.change(returnURLsOf: app, adding: added.returnURLs, removing: removed, in: transaction)
-                if clearsSignOutURLs || !added.signOutURLs.isEmpty {
-                    try app.put(signOutURLs: added.signOutURLs, in: transaction)
-                }
-                if let requiresPKCE { try app.put(requiresProofKey: requiresPKCE, in: transaction) }
-                if let url = added.notificationURL {
-                    try app.put(notificationURL: url.text, in: transaction)
-                } else if clearsNotificationURL {
-                    try app.put(notificationURL: nil, in: transaction)
-                }
-                if added.backChannelLogoutURL != nil || clearsLogoutURL {
-                    try app.put(backChannelLogoutURL: added.backChannelLogoutURL?.text, in: transaction)
-                }
-                if let logoutNeedsSession { try app.put(logoutNeedsSession: logoutNeedsSession, in: transaction) }
-                if let asksEveryTime { try app.put(asksEveryTime: asksEveryTime, in: transaction) }
-                try AuditEntry(
-                    .appChanged, by: .operator, on: "app:\(app.id.rawValue)", outcome: .done, from: .commandLine
-                ).append(to: nil, at: now, in: transaction)
-                return try AppReport(app, in: transaction)
-            }
-        }
-        try output.print(report) { "Changed.\n\n\(report.text)" }
+        let record = try await Deployment.administrate(global) { try await $0.perform(change).answer }
+        try output.print(record) { "Changed.\n\n\(record.text)" }
     }
 
-    private static func change(
-        returnURLsOf app: App, adding added: [ReturnURL], removing removed: [String], in transaction: WriteTransaction
-    ) throws {
-        for url in removed {
-            guard try app.remove(returnURL: url, in: transaction) else {
-                throw Failure("\(app.name) has no return URL “\(url)”. `lanyard app show` lists those that it has.")
-            }
-        }
-        try app.add(returnURLs: added, in: transaction)
+    private var change: SetApp {
+        func ifAny<Value>(_ list: [Value]) -> [Value]? { list.isEmpty ? nil : list }
+        var change = SetApp(app: AppReference(app))
+        change.name = name
+        change.addClientIDs = ifAny(addedClientIDs)
+        change.scopes = ifAny(scopes)
+        change.addReturnURLs = ifAny(addedReturnURLs)
+        change.nativeReturnURLs = ifAny(signIn.nativeReturnURLs)
+        change.removeReturnURLs = ifAny(removedReturnURLs)
+        change.signOutURLs = ifAny(signIn.signOutURLs)
+        change.notificationURL = notificationURL
+        change.backChannelLogoutURL = signIn.backChannelLogoutURL
+        change.requiresPKCE = requiresPKCE
+        change.logoutNeedsSession = logoutNeedsSession
+        change.asksEveryTime = askEveryTime
+        change.development = development.ifSaid
+        let cleared: [SetApp.OptionalField?] = [
+            noNotificationURL ? .notificationURL : nil, noBackChannelLogoutURL ? .backChannelLogoutURL : nil,
+            noSignOutURL ? .signOutURLs : nil,
+        ]
+        change.clear = ifAny(cleared.compactMap(\.self))
+        return change
     }
 }

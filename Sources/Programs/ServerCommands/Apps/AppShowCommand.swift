@@ -1,6 +1,6 @@
+import Administration
 import ArgumentParser
 import CommandOutput
-import Storage
 
 struct AppShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Show one app.")
@@ -12,12 +12,7 @@ struct AppShowCommand: AsyncParsableCommand {
     var app: String
 
     func run() async throws {
-        let selector = AppSelector(text: app)
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { transaction in
-                try AppReport(selector.find(in: transaction), in: transaction)
-            }
-        }
-        try output.print(report) { report.text }
+        let record = try await Deployment.administrate(global) { try await $0.ask(ShowApp(app: AppReference(app))) }
+        try output.print(record) { record.text }
     }
 }

@@ -1,8 +1,6 @@
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
-import Directory
-import Storage
 
 struct AppTransferCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,6 +11,8 @@ struct AppTransferCommand: AsyncParsableCommand {
             own; fixed secrets are void. For 60 days identity tokens carry the transfer identifier of each person too, and \
             both teams can ask for them (POST /auth/usermigrationinfo). What people have allowed goes on. Organizations \
             that share their people and classes with the app are asked for consent again: theirs was to the former team.
+
+            The operator does this without asking the new team. Members of a team offer their app (`lanyard app offer`).
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -24,53 +24,47 @@ struct AppTransferCommand: AsyncParsableCommand {
     @Option(help: "The new team, by id or name.")
     var team: String
 
-    /// The app after the transfer, and what has ended by it.
-    private struct Report: Encodable, Sendable {
-        let app: AppReport
-        let clientsWithoutSecret: [String]
-        let endedConsents: [String]
-
-        enum CodingKeys: CodingKey {
-            case clientsWithoutSecret, endedConsents
+    func run() async throws {
+        let answer = try await Deployment.administrate(global) {
+            try await $0.perform(TransferApp(app: AppReference(app), team: TeamReference(team))).answer
         }
+        let report = TransferReport(answer)
+        try output.print(report) { "Handed over.\n" + report.text }
+    }
+}
 
-        func encode(to encoder: any Encoder) throws {
-            try app.encode(to: encoder)
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(clientsWithoutSecret, forKey: .clientsWithoutSecret)
-            try container.encode(endedConsents, forKey: .endedConsents)
-        }
+/// An app after a transfer, and what has ended by it.
+struct TransferReport: Encodable, Sendable {
+    private let app: AppRecord
+    private let clientsWithoutSecret: [String]
+    private let endedConsents: [String]
 
-        var text: String {
-            var lines = ["Handed over."]
-            lines += clientsWithoutSecret.map {
-                "The secret of \($0) is void: `lanyard app client \($0) --secret` makes another."
-            }
-            if !endedConsents.isEmpty {
-                lines.append(
-                    "To share their people and classes again, these have to consent: "
-                        + endedConsents.joined(separator: ", ") + ".")
-            }
-            return lines.joined(separator: "\n") + "\n\n" + app.text
-        }
+    init(_ transferred: TransferredApp) {
+        app = transferred.app
+        clientsWithoutSecret = transferred.clientsWithoutSecret
+        endedConsents = transferred.endedConsents
     }
 
-    func run() async throws {
-        let (apps, teams) = (AppSelector(text: app), TeamSelector(text: team))
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            let (now, surroundings) = (deployment.now, deployment.surroundings)
-            return try await deployment.database.write { transaction in
-                let app = try apps.find(in: transaction)
-                let handover = try app.transfer(
-                    to: teams.find(in: transaction), by: .operator, from: .commandLine, at: now,
-                    surroundings: surroundings, in: transaction)
-                return Report(
-                    app: try AppReport(app, in: transaction), clientsWithoutSecret: handover.clientsWithoutSecret,
-                    endedConsents: try handover.endedConsents.compactMap {
-                        try Organization.find($0.organizationID, in: transaction)?.name
-                    })
-            }
+    enum CodingKeys: CodingKey {
+        case clientsWithoutSecret, endedConsents
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try app.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(clientsWithoutSecret, forKey: .clientsWithoutSecret)
+        try container.encode(endedConsents, forKey: .endedConsents)
+    }
+
+    var text: String {
+        var lines = clientsWithoutSecret.map {
+            "The secret of \($0) is void: `lanyard app client \($0) --secret` makes another."
         }
-        try output.print(report) { report.text }
+        if !endedConsents.isEmpty {
+            lines.append(
+                "To share their people and classes again, these have to consent: "
+                    + endedConsents.joined(separator: ", ") + ".")
+        }
+        return (lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n") + "\n" + app.text
     }
 }

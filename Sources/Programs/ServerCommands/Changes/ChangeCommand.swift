@@ -26,17 +26,18 @@ struct ChangeListCommand: AsyncParsableCommand {
         let answer = try await Deployment.administrate(global) {
             try await $0.ask(ListChanges(before: before, limit: limit), in: organization.reference)
         }
-        try output.print(answer) {
-            if answer.changes.isEmpty { return "Nothing that could be taken back." }
-            return Table.text(
-                ["CHANGE", "AT (UTC)", "BY", "OPERATION", "OF", "TAKEN BACK"],
-                answer.changes.map {
-                    [
-                        "\($0.change)", $0.at.minuteText, $0.actor, $0.operation, $0.subject,
-                        $0.undoneAt?.minuteText ?? "–",
-                    ]
-                }) + (answer.next.map { "\n\nThere is more: --before \($0)" } ?? "")
-        }
+        try output.print(answer) { answer.text }
+    }
+}
+
+extension ChangeSummary.Page {
+    var text: String {
+        if changes.isEmpty { return "Nothing that could be taken back." }
+        return Table.text(
+            ["CHANGE", "AT (UTC)", "BY", "OPERATION", "OF", "TAKEN BACK"],
+            changes.map {
+                ["\($0.change)", $0.at.minuteText, $0.actor, $0.operation, $0.subject, $0.undoneAt?.minuteText ?? "–"]
+            }) + (next.map { "\n\nThere is more: --before \($0)" } ?? "")
     }
 }
 

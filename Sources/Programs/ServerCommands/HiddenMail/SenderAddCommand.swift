@@ -1,10 +1,7 @@
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
-import Directory
 import HiddenMail
-import ServerHTTP
-import Storage
 
 struct SenderAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,25 +16,9 @@ struct SenderAddCommand: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-        let selector = team.selector
-        let name = try RelaySender.check(name)
-        let report = try await Deployment.withExisting(global) { deployment, settings in
-            let now = deployment.now
-            let relayDomain = try settings.relay()?.domain
-            return try await deployment.database.write { transaction in
-                let team = try selector.find(in: transaction)
-                if try RelaySender.insert(
-                    name, for: team.id, relayDomain: relayDomain, at: now, in: transaction)
-                {
-                    try AuditEntry(
-                        .teamChanged, by: .operator, on: "team:\(team.publicID)", outcome: .done,
-                        detail: "sender \(name) added", from: .commandLine
-                    ).append(to: nil, at: now, in: transaction)
-                }
-                return try RelaySender.list(of: team.id, in: transaction).first { $0.name == name }
-                    .map(SenderReport.init)
-            }
+        let record = try await Deployment.administrate(global, addsSenders: true) { administrator in
+            try await administrator.perform(AddSender(team: team.reference(administrator), sender: name)).answer
         }
-        try output.print(report) { "Mail from \(name) is taken from now on." }
+        try output.print(record) { "Mail from \(record.name) is taken from now on." }
     }
 }

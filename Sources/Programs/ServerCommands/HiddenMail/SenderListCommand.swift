@@ -1,8 +1,6 @@
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
-import HiddenMail
-import Storage
 
 struct SenderListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,20 +10,9 @@ struct SenderListCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var team: TeamOption
 
-    private struct Result: Encodable {
-        let teamID: String
-        let senders: [SenderReport]
-    }
-
     func run() async throws {
-        let selector = team.selector
-        let result = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { transaction in
-                let team = try selector.find(in: transaction)
-                return Result(
-                    teamID: team.publicID,
-                    senders: try RelaySender.list(of: team.id, in: transaction).map(SenderReport.init))
-            }
+        let result = try await Deployment.administrate(global) { administrator in
+            try await administrator.ask(ListSenders(team: team.reference(administrator)))
         }
         try output.print(result) {
             if result.senders.isEmpty { return "Nobody may write to the hidden addresses of this team yet." }

@@ -1,9 +1,6 @@
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
-import Directory
-import HiddenMail
-import Storage
 
 struct SenderRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,27 +13,10 @@ struct SenderRemoveCommand: AsyncParsableCommand {
     @Argument(help: "The domain or address, as `lanyard app sender list` shows it.")
     var name: String
 
-    private struct Result: Encodable {
-        let removed: String
-    }
-
     func run() async throws {
-        let selector = team.selector
-        let name = name.lowercased()
-        try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            try await deployment.database.write { transaction in
-                let team = try selector.find(in: transaction)
-                guard try RelaySender.delete(name, of: team.id, in: transaction) else {
-                    throw Failure(
-                        "\(team.name) has no sender “\(name)”. `lanyard app sender list` shows those that it has.")
-                }
-                try AuditEntry(
-                    .teamChanged, by: .operator, on: "team:\(team.publicID)", outcome: .done,
-                    detail: "sender \(name) removed", from: .commandLine
-                ).append(to: nil, at: now, in: transaction)
-            }
+        let answer = try await Deployment.administrate(global) { administrator in
+            try await administrator.perform(RemoveSender(team: team.reference(administrator), sender: name)).answer
         }
-        try output.print(Result(removed: name)) { "Removed \(name)." }
+        try output.print(answer) { "Removed \(answer.removed)." }
     }
 }

@@ -47,7 +47,11 @@ struct RemoteAdministrator: Administrating {
 
     func undo(_ change: Int64, in organization: OrganizationReference) async throws -> [Effect] {
         struct Undone: Decodable { let effects: [Effect] }
-        let answer = try await send(.POST, "changes/\(change)/undo", in: organization, ["Idempotency-Key": newKey])
+        // Whoever belongs to no organization has only changes of teams, and the server finds them by their numbers.
+        let isInOrganization = organization != .only || !access.organization.isEmpty
+        let answer = try await send(
+            .POST, "changes/\(change)/undo", below: isInOrganization ? .organization : .server, in: organization,
+            ["Idempotency-Key": newKey])
         return try decode(answer.body, as: Undone.self).effects
     }
 
@@ -60,7 +64,7 @@ struct RemoteAdministrator: Administrating {
             try await Task.sleep(for: pause)
             progress(job.done, job.total)
             pause = min(pause * 2, .seconds(2))
-            job = try decode(try await send(.GET, "jobs/\(job.job)", in: organization, isRepeatable: true).body)
+            job = try decode(try await send(.GET, "jobs/\(job.job)", below: .organization, in: organization, isRepeatable: true).body)
         }
         if let failure = job.failure { throw failure }
         guard let answer = job.answer else {
@@ -80,26 +84,34 @@ struct RemoteAdministrator: Administrating {
         let fields = request.query + query
         return try await send(
             HTTPMethod(request.method), request.path + (fields.isEmpty ? "" : "?" + FormEncoding.encode(fields)),
-            in: organization, headers, body: request.body, isRepeatable: true)
+            below: request.root, in: organization, headers, body: request.body, isRepeatable: true)
     }
 
     /// - Throws: ``OperationFailure`` for what the server refuses, ``Failure`` if it cannot be asked
     private func send(
-        _ method: HTTPMethod, _ path: String, in organization: OrganizationReference, _ headers: HTTPHeaders = [:],
-        body: Data? = nil, isRepeatable: Bool = false
+        _ method: HTTPMethod, _ path: String, below root: OperationRoute.Root, in organization: OrganizationReference,
+        _ headers: HTTPHeaders = [:], body: Data? = nil, isRepeatable: Bool = false
     ) async throws -> ServerConnection.Answer {
-        let name: String
-        if case .named(let text) = organization { name = text } else { name = access.organization }
         var headers = headers
         headers.add(name: "Authorization", value: "Bearer \(access.accessToken)")
         let answer = try await connection.send(
-            method, "/api/v1/organizations/\(FormEncoding.escape(name))/\(path)", headers: headers,
+            method, "/api/v1/" + (try prefix(root, organization)) + path, headers: headers,
             body: body, isRepeatable: isRepeatable)
         switch answer.status {
         case 200..<300: return answer
         case 401: throw Failure.signIn(to: connection.server)
         default: throw try failure(answer)
         }
+    }
+
+    private func prefix(_ root: OperationRoute.Root, _ organization: OrganizationReference) throws -> String {
+        guard root == .organization else { return "" }
+        let name: String
+        if case .named(let text) = organization { name = text } else { name = access.organization }
+        guard !name.isEmpty else {
+            throw Failure("Your account belongs to no organization. With it you look after teams and their apps alone.")
+        }
+        return "organizations/\(FormEncoding.escape(name))/"
     }
 
     private func failure(_ answer: ServerConnection.Answer) throws -> any Error {

@@ -7,7 +7,7 @@ import Ground
 struct SignedInServers: Sendable {
     struct Access: Codable, Sendable {
         let accessToken: String
-        /// The id of the organization in which the token is valid.
+        /// The id of the organization in which the token is valid; empty for a personal account, which belongs to none.
         let organization: String
         let expiresAt: Date
     }

@@ -1,3 +1,4 @@
+import Administration
 import Authorization
 import CommandOutput
 import Configuration
@@ -56,7 +57,7 @@ struct Settings {
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
         "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
         "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
-        "securityContact",
+        "securityContact", "teamsMadeBy",
         "mail.from", "mail.maildir",
         "mail.smtp.url",
         "mail.smtp.userName",
@@ -130,6 +131,14 @@ struct Settings {
             try await reader.fetchStringArray(forKey: $0)
         }
         if let apps { server.associatedApps = apps.filter { !$0.isEmpty } }
+        if let text = text("teamsMadeBy") {
+            guard let founding = DeveloperRules.Founding(rawValue: text) else {
+                throw Failure(
+                    "teamsMadeBy is \(text); it can be "
+                        + DeveloperRules.Founding.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+            }
+            server.teamsMadeBy = founding
+        }
         server.securityContact = text("securityContact")
         try server.check()
         return server

@@ -54,9 +54,11 @@ package struct AddAPIClient: Change {
         let name = try FieldRule.name.check(name, field: "name")
         guard !privileges.isEmpty else { throw OperationError.invalid(field: "privileges", reason: "are missing") }
         for privilege in privileges {
-            guard privilege != .operateServer else {
+            guard Privilege.ofOrganizations.contains(privilege) else {
                 throw OperationError.invalid(
-                    field: "privileges", reason: "contain \(privilege.rawValue), which only the operator has")
+                    field: "privileges",
+                    reason: "contain \(privilege.rawValue), which "
+                        + (privilege == .operateServer ? "only the operator has" : "only members of teams have"))
             }
             guard act.context.authority.has(privilege, in: organization.id) else {
                 throw OperationError.forbidden(privilege)

@@ -16,7 +16,8 @@ package struct APITokens: Sendable {
         /// In seconds.
         package let lifetime: Int
         package let scope: String
-        /// The id of the organization in which the token is valid; it is valid in no other.
+        /// The id of the organization in which the token is valid; it is valid in no other. Empty for the owner of a
+        /// personal account, who belongs to none.
         package let organization: String
     }
 

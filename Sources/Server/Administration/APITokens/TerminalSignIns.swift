@@ -25,10 +25,15 @@ package struct TerminalSignIns: Sendable {
 
     private let database: any Database
     private let surroundings: Surroundings
+    private let founding: DeveloperRules.Founding
 
-    package init(database: any Database, surroundings: Surroundings) {
+    /// - Parameter founding: who may make teams of app developers.
+    package init(
+        database: any Database, surroundings: Surroundings, founding: DeveloperRules.Founding = .nobody
+    ) {
         self.database = database
         self.surroundings = surroundings
+        self.founding = founding
     }
 
     /// - Parameters:
@@ -56,12 +61,17 @@ package struct TerminalSignIns: Sendable {
         return try await database.read { try TerminalSignIn.find(userCode: userCode, at: now, in: $0) }
     }
 
-    /// The privileges that the terminal would get from this person, at any place; empty if the person is no
-    /// administrator.
+    /// The privileges that the terminal would get from this person, at any place or in any team; empty if the person is
+    /// neither an administrator nor a developer of apps.
     package func privileges(of person: PersonID, for waiting: TerminalSignIn) async throws -> Set<Privilege> {
         try await database.read { transaction in
             do {
-                return try Authority.of(person, in: transaction).limited(to: waiting.privileges).privileges
+                let privileges = try Authority.of(person, in: transaction).limited(to: waiting.privileges).privileges
+                // Everybody has this one, which is something only for whoever is in a team or may make one.
+                let isDeveloper =
+                    try privileges.contains(.manageTeams) || privileges.contains(.manageApps)
+                    || founding == .anyone && person.mayDevelop(in: transaction)
+                return isDeveloper ? privileges : privileges.subtracting([.joinTeams])
             } catch OperationError.signedOut {
                 return []
             }

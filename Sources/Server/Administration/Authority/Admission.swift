@@ -7,8 +7,7 @@ extension OperationContext {
     func admitted<O: Operation>(_ operation: O, _ transaction: some Transaction) throws -> O.Subject {
         let subject = try operation.subject(in: self, transaction)
         guard
-            authority.isOperator
-                || subject.subjectOrganization != nil && subject.subjectOrganization == authority.organization,
+            subject.isOpenToAnybody || authority.reaches(subject.subjectOrganization, subject.subjectTeam),
             try subject.isOpen(to: authority, for: O.privilege, in: transaction)
         else { throw OperationError.forbidden(O.privilege) }
         return subject

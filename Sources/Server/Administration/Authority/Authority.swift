@@ -1,3 +1,4 @@
+import Authorization
 import Directory
 import Storage
 
@@ -17,36 +18,49 @@ package struct Authority: Sendable {
     }
 
     let actor: Actor
-    /// The only organization in which the caller may do anything; nil for the operator, who may do everything
-    /// everywhere.
+    /// Whether the caller is the operator, who may do everything everywhere.
+    let isOperator: Bool
+    /// The only organization in which the caller may do anything; nil for the operator, and for the owner of a personal
+    /// account, who may do nothing in any.
     let organization: OrganizationID?
+    /// The teams of which the caller is a member.
+    let teams: Set<TeamID>
     private let standings: [Standing]
+    /// What the caller may do to the teams, and what needs no team yet.
+    private let ofTeams: Set<Privilege>
 
-    private init(actor: Actor, organization: OrganizationID?, standings: [Standing]) {
+    private init(
+        actor: Actor, isOperator: Bool = false, organization: OrganizationID?, standings: [Standing],
+        teams: Set<TeamID> = [], ofTeams: Set<Privilege> = []
+    ) {
         self.actor = actor
+        self.isOperator = isOperator
         self.organization = organization
         self.standings = standings
+        self.teams = teams
+        self.ofTeams = ofTeams
     }
 
-    package static let `operator` = Authority(actor: .operator, organization: nil, standings: [])
-
-    var isOperator: Bool { organization == nil }
+    package static let `operator` = Authority(actor: .operator, isOperator: true, organization: nil, standings: [])
 
     /// Nil for the operator and for API clients.
     var person: PersonID? { if case .person(let id) = actor { id } else { nil } }
 
-    /// - Throws: ``OperationError/signedOut`` if the person cannot sign in any more or belongs to no organization.
+    /// Roles give privileges in the person's organization and nowhere else, and being a member of a team gives privileges
+    /// in that team and nowhere else: neither adds to the other.
+    /// - Throws: ``OperationError/signedOut`` if the person cannot sign in any more.
     static func of(_ id: PersonID, in transaction: some Transaction) throws -> Authority {
-        guard let person = try Person.find(id, in: transaction), person.state != .deactivated,
-            let organization = person.organizationID, try !Organization.isClosed(organization, in: transaction)
+        guard let person = try Person.find(id, in: transaction), person.state != .deactivated, !person.isErased,
+            try person.organizationID.map({ try !Organization.isClosed($0, in: transaction) }) ?? true
         else { throw OperationError.signedOut }
+        let teams = try Team.ids(of: id, in: transaction)
         return Authority(
-            actor: .person(id), organization: organization,
+            actor: .person(id), organization: person.organizationID,
             standings: try RoleAssignment.list(of: id, in: transaction).map { held in
                 Standing(
                     privileges: held.role.privileges, managedRoles: held.role.managedRoles, location: held.location,
                     teacher: held.role == .instructor ? id : nil)
-            })
+            }, teams: teams, ofTeams: teams.isEmpty ? [.joinTeams] : Privilege.ofTeams)
     }
 
     /// An API client. It manages everybody except Administrators.
@@ -63,23 +77,30 @@ package struct Authority: Sendable {
     /// The same authority, limited to these privileges.
     func limited(to privileges: Set<Privilege>) -> Authority {
         Authority(
-            actor: actor, organization: organization,
+            actor: actor, isOperator: isOperator, organization: organization,
             standings: standings.map {
                 Standing(
                     privileges: $0.privileges.intersection(privileges), managedRoles: $0.managedRoles,
                     location: $0.location, teacher: $0.teacher)
-            })
+            }, teams: teams, ofTeams: ofTeams.intersection(privileges))
     }
 
     // MARK: Questions
 
     /// All privileges of the caller, at whatever place.
     var privileges: Set<Privilege> {
-        isOperator ? Set(Privilege.allCases) : standings.reduce(into: []) { $0.formUnion($1.privileges) }
+        isOperator ? Set(Privilege.allCases) : standings.reduce(into: ofTeams) { $0.formUnion($1.privileges) }
     }
 
-    /// Whether the caller has the privilege at any place.
-    func has(_ privilege: Privilege) -> Bool { isOperator || !standings(privilege).isEmpty }
+    /// Whether the caller has the privilege at any place, or in any team.
+    func has(_ privilege: Privilege) -> Bool {
+        isOperator || ofTeams.contains(privilege) || !standings(privilege).isEmpty
+    }
+
+    /// Whether the caller has the privilege in a team.
+    func has(_ privilege: Privilege, in team: TeamID) -> Bool {
+        isOperator || teams.contains(team) && ofTeams.contains(privilege)
+    }
 
     /// Whether the caller has the privilege in the whole organization.
     func has(_ privilege: Privilege, in organization: OrganizationID) -> Bool {
@@ -109,4 +130,12 @@ package struct Authority: Sendable {
     }
 
     func standings(_ privilege: Privilege) -> [Standing] { standings.filter { $0.privileges.contains(privilege) } }
+
+    /// Whether the organization or the team is the caller's own, or the caller is the operator. What belongs to neither
+    /// is the operator's alone.
+    func reaches(_ organization: OrganizationID?, _ team: TeamID?) -> Bool {
+        if isOperator { return true }
+        if let team, teams.contains(team) { return true }
+        return organization != nil && organization == self.organization
+    }
 }

@@ -20,8 +20,22 @@ package enum Privilege: String, Codable, Sendable, CaseIterable {
     case readAudit = "audit.read"
     case manageDevices = "devices.manage"
     case manageAPIClients = "api-clients.manage"
+    /// Making a team of app developers, where the server lets people, and joining one that has invited the person.
+    case joinTeams = "teams.join"
+    /// A team's name, members, keys and senders.
+    case manageTeams = "teams.manage"
+    /// A team's apps, with their clients and notifications.
+    case manageApps = "apps.manage"
     /// Whatever concerns the server as a whole. Only its operator has this privilege.
     case operateServer = "server.operate"
+}
+
+extension Privilege {
+    /// The privileges of members of teams, which no role gives.
+    package static let ofTeams: Set<Privilege> = [.joinTeams, .manageTeams, .manageApps]
+
+    /// The privileges that count in an organization. Roles give them, and programs can have them.
+    package static let ofOrganizations = Set(allCases).subtracting(ofTeams).subtracting([.operateServer])
 }
 
 extension Privilege {
@@ -41,6 +55,9 @@ extension Privilege {
         case .readAudit: "Read the audit trail."
         case .manageDevices: "Manage registered devices."
         case .manageAPIClients: "Let programs administrate the organization."
+        case .joinTeams: "Make a team of app developers, and join one."
+        case .manageTeams: "Manage the name, members, keys and senders of teams."
+        case .manageApps: "Manage the apps of teams."
         case .operateServer: "What concerns the server as a whole. No program gets it."
         }
     }
@@ -50,7 +67,7 @@ extension Role {
     /// The privileges that the role gives, at the place where it is held.
     package var privileges: Set<Privilege> {
         switch self {
-        case .administrator, .siteManager: Set(Privilege.allCases).subtracting([.operateServer])
+        case .administrator, .siteManager: Privilege.ofOrganizations
         case .peopleManager:
             [
                 .readPeople, .managePeople, .erasePeople, .issuePasswords, .manageClasses, .manageLocations,

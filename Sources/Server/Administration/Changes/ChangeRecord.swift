@@ -1,3 +1,4 @@
+import Authorization
 import Directory
 import Foundation
 import Storage
@@ -9,6 +10,7 @@ struct ChangeRecord: Sendable {
     let organization: OrganizationID?
     /// As the audit trail writes it, for example `person:12`.
     let actor: String
+    let team: TeamID?
     let operation: String
     let undoOperation: String
     /// The input of the undoing operation as JSON.
@@ -27,12 +29,13 @@ struct ChangeRecord: Sendable {
         return try act.transaction.first(
             """
             INSERT INTO administration_change
-                (organization_id, at, actor, operation, subject, undo_operation, undo_input, version)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                (organization_id, team_id, at, actor, operation, subject, undo_operation, undo_input, version)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             RETURNING id
             """,
             [
-                subject.subjectOrganization ?? .none, act.now, act.actor.text, C.name, subject.auditName,
+                subject.subjectOrganization ?? .none, subject.subjectTeam, act.now, act.actor.text, C.name,
+                subject.auditName,
                 type(of: undo).name, String(decoding: try encoder.encode(undo), as: UTF8.self), version,
             ]
         ) { try $0["id"] }!  // an insert without conflict clause returns its row
@@ -45,14 +48,15 @@ struct ChangeRecord: Sendable {
     static func find(_ id: Int64, in transaction: some Transaction) throws -> ChangeRecord? {
         try transaction.first(
             """
-            SELECT id, organization_id, actor, operation, undo_operation, undo_input, version, undone_at
+            SELECT id, organization_id, team_id, actor, operation, undo_operation, undo_input, version, undone_at
             FROM administration_change WHERE id = $1
             """, [id]
         ) { row in
             let organization: OrganizationID = try row["organization_id"]
             return ChangeRecord(
                 id: try row["id"], organization: organization == .none ? nil : organization,
-                actor: try row["actor"], operation: try row["operation"], undoOperation: try row["undo_operation"],
+                team: try row["team_id"], actor: try row["actor"],
+                operation: try row["operation"], undoOperation: try row["undo_operation"],
                 undoInput: try row["undo_input"], version: try row["version"], undoneAt: try row["undone_at"])
         }
     }

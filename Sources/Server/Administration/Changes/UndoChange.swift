@@ -34,7 +34,7 @@ extension Administrator {
         try await database.read { transaction in
             let authority = try authority(in: transaction)
             guard let found = try ChangeRecord.find(number, in: transaction),
-                authority.isOperator || found.organization == authority.organization
+                authority.reaches(found.organization, found.team)
             else { throw OperationError.notFound(.change, "\(number)", in: nil) }
             guard found.undoneAt == nil else { throw found.isUndone }
             return found

@@ -4,7 +4,8 @@ import Ground
 /// The HTTP request that asks the API for an operation, for programs that have the operation as a value.
 package struct OperationRequest: Equatable, Sendable {
     package let method: OperationRoute.Method
-    /// The path below `/api/v1/organizations/{organization}/`, percent-encoded.
+    package let root: OperationRoute.Root
+    /// The path below the root, percent-encoded.
     package let path: String
     package let query: [FormField]
     /// The body as JSON; nil if all inputs are in the path or in the query.
@@ -21,6 +22,7 @@ package struct OperationRequest: Equatable, Sendable {
             }
             return FormEncoding.escape(text)
         }.joined(separator: "/")
+        root = O.route.root
         method = O.route.method
         switch method {
         case .post:

@@ -136,6 +136,22 @@ extension PersonData {
     ) throws -> (section: Section, isCut: Bool) {
         var filter = AuditFilter()
         filter.mentioning = [people.map(AuditMention.person)]
+        // What the person has done for a team of app developers stands in the trail of the server.
+        let trails = organization.map { [$0, nil] } ?? [nil]
+        let found = try trails.map { try history(filter, people, of: $0, transaction) }
+        let rows = found.flatMap(\.rows).sorted { $0["at", default: ""] > $1["at", default: ""] }
+        return (
+            Section(
+                name: .history, columns: ["at", "action", "who", "outcome", "detail", "from"],
+                rows: Array(rows.prefix(historyMax))),
+            found.contains(where: \.isCut) || rows.count > historyMax
+        )
+    }
+
+    /// The entries of one trail.
+    private static func history(
+        _ filter: AuditFilter, _ people: [PersonID], of organization: Organization?, _ transaction: some Transaction
+    ) throws -> (rows: [[String: String]], isCut: Bool) {
         var (rows, before): ([[String: String]], Int?) = ([], nil)
         repeat {
             let page = try AuditRecord.page(
@@ -151,12 +167,7 @@ extension PersonData {
             }
             before = page.next
         } while before != nil && rows.count < historyMax
-        return (
-            Section(
-                name: .history, columns: ["at", "action", "who", "outcome", "detail", "from"],
-                rows: Array(rows.prefix(historyMax))),
-            before != nil || rows.count > historyMax
-        )
+        return (rows, before != nil)
     }
 
     private static let selfName = "self"

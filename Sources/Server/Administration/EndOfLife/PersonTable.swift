@@ -303,6 +303,9 @@ extension PersonTable {
                 SELECT team.name AS team FROM team_member AS m JOIN team ON team.id = m.team_id
                 WHERE m.person_id = $1 ORDER BY team.id
                 """, [.text("team")])),
+        rows(
+            "team_invitation", by: "invited_by",
+            .left("It lasts for a week, and has nothing but the team and the account that has invited.")),
         PersonTable(
             "consent", ["granted_by", "revoked_by"],
             .section(
@@ -374,7 +377,7 @@ extension PersonTable {
                 [
                     """
                     DELETE FROM administration_change
-                    WHERE organization_id = (SELECT p.organization_id FROM person AS p WHERE p.id = $1)
+                    WHERE organization_id IN (0, (SELECT p.organization_id FROM person AS p WHERE p.id = $1))
                       AND (subject = \(auditName) OR undo_input LIKE \(reference))
                     """
                 ])),

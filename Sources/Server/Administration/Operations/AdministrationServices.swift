@@ -15,11 +15,13 @@ package struct AdministrationServices: Sendable {
     let administratorMail: AdministratorMail?
     /// Shows what an app would get; nil where nothing is asked that needs it.
     let rosterViewing: (any RosterViewing)?
+    /// What the server lets the developers of apps do.
+    let developers: DeveloperRules
 
     package init(
         surroundings: Surroundings, hasher: PasswordHasher, passwordNotice: PasswordNotice?,
         masterKey: MasterKey, administratorMail: AdministratorMail? = nil,
-        rosterViewing: (any RosterViewing)? = nil
+        rosterViewing: (any RosterViewing)? = nil, developers: DeveloperRules = DeveloperRules()
     ) {
         self.surroundings = surroundings
         self.hasher = hasher
@@ -27,5 +29,6 @@ package struct AdministrationServices: Sendable {
         self.masterKey = masterKey
         self.administratorMail = administratorMail
         self.rosterViewing = rosterViewing
+        self.developers = developers
     }
 }

@@ -209,11 +209,13 @@ extension Administrator {
             guard case .forbidden(let privilege) = refusal else { throw refusal }
             try await database.write { transaction in
                 let authority = try authority(in: transaction)
-                guard let organization = authority.organization else { return }
+                guard !authority.isOperator else { return }
+                // That of a personal account is told by the trail of the server.
                 try AuditEntry(
-                    .administrationRefused, by: authority.actor, on: "organization:\(organization.rawValue)",
+                    .administrationRefused, by: authority.actor,
+                    on: authority.organization.map { "organization:\($0.rawValue)" } ?? "server",
                     outcome: .refused, detail: "\(O.name) needs \(privilege.rawValue)", from: origin
-                ).append(to: organization, at: services.surroundings.now(), in: transaction)
+                ).append(to: authority.organization, at: services.surroundings.now(), in: transaction)
             }
             throw refusal
         }

@@ -93,7 +93,7 @@ package protocol Change: Operation {
 extension Change {
     package static var noPreparation: Preparation? { nil }
     package static var mayChangeNothing: Bool { false }
-    package static var hasBulkForm: Bool { !needsVersion }
+    package static var hasBulkForm: Bool { !needsVersion && route.root == .organization }
     package static var needsVersion: Bool { false }
     package static var worksInClosedOrganizations: Bool { false }
     package static var locksRoster: Bool { false }
@@ -145,7 +145,8 @@ package struct FollowUp: Sendable {
 /// What all steps of an operation can use.
 package struct OperationContext: Sendable {
     package let authority: Authority
-    /// The organization that was named. Nil if none was named, which only the operator may do.
+    /// The organization that was named, or that of the caller. Nil if the operator named none, and for whoever belongs to
+    /// none.
     package let organization: Organization?
     package let now: Date
     package let origin: Origin

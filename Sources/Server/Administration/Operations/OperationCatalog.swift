@@ -2,26 +2,30 @@
 package enum OperationCatalog {
     package static let inquiries: [any Inquiry.Type] = [
         AskForTimestamp.self, CompareImports.self, DescribePerson.self, ExplainAccess.self, ExportAudit.self,
-        ListAPIClients.self, ListAudit.self, ListChanges.self, ListClasses.self, ListConsents.self, ListDevices.self,
-        ListDomains.self, ListDueDates.self, ListErasures.self, ListHolds.self, ListImports.self, ListLocations.self,
-        ListOrganizations.self, ListPeople.self, ListReaders.self, ListRetention.self, ListTerms.self,
-        ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowClass.self, ShowConsent.self, ShowDevice.self,
-        ShowDue.self, ShowOrganization.self, ShowPerson.self, ShowSharing.self, ViewAsApp.self,
+        ListAPIClients.self, ListApps.self, ListAudit.self, ListChanges.self, ListClasses.self, ListConsents.self,
+        ListDevices.self, ListDomains.self, ListDueDates.self, ListErasures.self, ListHolds.self, ListImports.self,
+        ListKeys.self, ListLocations.self, ListNotifications.self, ListOrganizations.self, ListPeople.self, ListReaders.self,
+        ListRetention.self, ListSenders.self, ListTeamChanges.self, ListTeams.self, ListTerms.self, ShowAccess<DataSharing>.self,
+        ShowAccess<SigningIn>.self, ShowApp.self, ShowClass.self, ShowConsent.self, ShowDevice.self, ShowDue.self,
+        ShowOrganization.self, ShowPerson.self, ShowSharing.self, ShowTeam.self, ViewAsApp.self,
     ]
 
     package static let changes: [any Change.Type] = [
-        AcknowledgeErasure.self, AddAPIClient.self, AddClass.self, AddDomain.self, AddHold.self, AddLocation.self,
-        AddPerson.self, AddRole.self, AddTerm.self, AllowApp<DataSharing>.self, AllowApp<SigningIn>.self,
-        AnchorAudit.self, ApplyIDMap.self, ArchiveClass.self, CloseOrganization.self, CloseTerm.self,
-        DeactivatePerson.self, DisallowApp<DataSharing>.self, DisallowApp<SigningIn>.self, EditClass.self,
-        EditLocation.self, EditPerson.self, EditTerm.self, EndHold.self, ErasePerson.self, ImportRoster.self,
-        IssueDeviceCode.self, IssuePassword.self, IssuePasswords.self, LeaveOut.self, LimitConsent.self,
-        MergePeople.self, PutBack.self, ReactivatePerson.self, RemoveClass.self, RemoveDevice.self, RemoveDomain.self,
-        RemoveRole.self, RenamePerson.self, RenewConsent.self, ReopenOrganization.self, ReopenTerm.self,
-        ReplayErasures.self, RestoreClass.self, RevokeAPIClient.self, RevokeConsent.self, SeparatePeople.self,
-        SetAccessMode<DataSharing>.self, SetAccessMode<SigningIn>.self, SetConsentTerm.self, SetOrganization.self,
-        SetRetention.self, SetSharing.self, SignOutPerson.self, UndoIDMap.self, UndoImport.self, UnlockPerson.self,
-        VerifyDomain.self,
+        AcceptApp.self, AcknowledgeErasure.self, AddAPIClient.self, AddClass.self, AddDomain.self, AddHold.self,
+        AddLocation.self, AddMember.self, AddPerson.self, AddRole.self, AddSender.self, AddTeam.self, AddTerm.self,
+        AllowApp<DataSharing>.self, AllowApp<SigningIn>.self, AnchorAudit.self, ApplyIDMap.self, ArchiveClass.self,
+        CloseOrganization.self, CloseTerm.self, CreateApp.self, DeactivatePerson.self, DisallowApp<DataSharing>.self,
+        DisallowApp<SigningIn>.self, EditClass.self, EditLocation.self, EditPerson.self, EditTerm.self, EndHold.self,
+        ErasePerson.self, ImportRoster.self, InviteMember.self, IssueDeviceCode.self, IssuePassword.self,
+        IssuePasswords.self, JoinTeam.self, LeaveOut.self, LimitConsent.self, MakeClientSecret.self, MergePeople.self,
+        OfferApp.self, PutBack.self, ReactivatePerson.self, RegisterKey.self, RemoveApp.self, RemoveClass.self,
+        RemoveDevice.self, RemoveDomain.self, RemoveMember.self, RemoveRole.self, RemoveSender.self, RemoveTeam.self,
+        RenamePerson.self, RenameTeam.self, RenewConsent.self, ReopenOrganization.self, ReopenTerm.self,
+        ReplayErasures.self, ResendNotification.self, RestoreClass.self, RevokeAPIClient.self, RevokeConsent.self, RevokeKey.self,
+        SeparatePeople.self, SetAccessMode<DataSharing>.self, SetAccessMode<SigningIn>.self, SetApp.self,
+        SetClient.self, SetConsentTerm.self, SetOrganization.self, SetRetention.self, SetSharing.self,
+        SignOutPerson.self, TransferApp.self, UndoIDMap.self, UndoImport.self, UnlockPerson.self, VerifyDomain.self,
+        WithdrawInvitations.self, WithdrawOffer.self,
     ]
 
     package static var all: [any Operation.Type] { inquiries as [any Operation.Type] + changes }

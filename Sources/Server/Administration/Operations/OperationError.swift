@@ -16,6 +16,12 @@ package enum OperationError: Error, Equatable {
         case rosterImport = "import"
         case domain
         case device
+        case team
+        case member
+        case client
+        case key
+        case sender
+        case notification
     }
 
     /// The caller cannot sign in any more, or the access token has ended.
@@ -110,6 +116,12 @@ extension OperationError.Kind {
         case .rosterImport: "imports"
         case .domain: "domains"
         case .device: "devices"
+        case .team: "teams"
+        case .member: "members"
+        case .client: "clients"
+        case .key: "keys"
+        case .sender: "senders"
+        case .notification: "notifications"
         }
     }
 }

@@ -1,5 +1,7 @@
 import Accounts
+import Authorization
 import Directory
+import HiddenMail
 import Storage
 
 /// An ``OperationError`` as a value that can be stored and sent: the API turns it into a problem, and a remote command
@@ -53,6 +55,14 @@ package struct OperationFailure: Error, Codable, Equatable, Sendable {
         case let error as OperationError: self.init(error)
         case DirectoryError.invalidField(let field, let reason):
             self.init(OperationError.invalid(field: field, reason: reason))
+        case let problem as ReturnURL.Problem:
+            self.init(.invalid, problem.description)
+            field = "returnURLs"
+        case let problem as NotificationURL.Problem:
+            self.init(.invalid, problem.description)
+            field = "notificationURL"
+        case let problem as App.Problem: self.init(.refused, problem.description)
+        case let problem as RelaySender.Problem: self.init(.refused, problem.description)
         case let error as DirectoryError: self.init(.refused, error.description)
         case is PasswordHasher.Overloaded: self.init(.unavailable, "Too many passwords wait to be hashed.")
         case DatabaseError.unstorableText:

@@ -1,3 +1,4 @@
+import Authorization
 import Directory
 import Storage
 
@@ -9,8 +10,15 @@ package protocol Versioned {
 
 /// The subject of an operation, with what is needed to decide who may do it.
 package protocol OperationSubject: Sendable {
-    /// The organization to which it belongs; nil if it belongs to none, and only the operator may touch it.
+    /// The organization to which it belongs; nil if it belongs to none.
     var subjectOrganization: OrganizationID? { get }
+
+    /// The team to which it belongs; nil if it belongs to none. What belongs to neither an organization nor a team, only
+    /// the operator may touch.
+    var subjectTeam: TeamID? { get }
+
+    /// Whether it belongs to nobody in particular, so that ``isOpen(to:for:in:)`` alone decides.
+    var isOpenToAnybody: Bool { get }
 
     /// Its name in the audit trail, for example `person:12`.
     var auditName: String { get }
@@ -23,5 +31,7 @@ package protocol OperationSubject: Sendable {
 }
 
 extension OperationSubject {
+    package var subjectTeam: TeamID? { nil }
+    package var isOpenToAnybody: Bool { false }
     package func version(in transaction: some Transaction) throws -> String? { nil }
 }

@@ -34,4 +34,38 @@ package struct AppReference: Codable, Equatable, Sendable {
         default: throw OperationError.ambiguous(.app, text, named.map { "app:\($0.id.rawValue)" })
         }
     }
+
+    /// An app of a team of the caller. Whoever is no member is refused in the same way whether or not there is such an
+    /// app.
+    /// - Throws: ``OperationError/forbidden(_:)``, for the operator ``OperationError/notFound(_:_:in:)``;
+    ///   ``OperationError/ambiguous(_:_:_:)``
+    func findDeveloped(
+        for privilege: Privilege, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> App {
+        let authority = context.authority
+        guard !authority.isOperator else { return try find(transaction) }
+        let known = try App.list(in: transaction).filter { authority.teams.contains($0.teamID) }
+        if let found = known.first(where: { $0.auditName == text }) { return found }
+        if let found = try App.find(clientID: text, in: transaction), known.contains(where: { $0.id == found.id }) {
+            return found
+        }
+        let named = known.filter { $0.name == text }
+        switch named.count {
+        case 1: return named[0]
+        case 0: throw OperationError.forbidden(privilege)
+        default: throw OperationError.ambiguous(.app, text, named.map(\.auditName))
+        }
+    }
+
+    /// As ``findDeveloped(for:in:_:)``, for a change.
+    /// - Throws: ``OperationError/refused(_:remedy:)`` also if the app was removed
+    func findToDevelop(
+        for privilege: Privilege, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> App {
+        let found = try findDeveloped(for: privilege, in: context, transaction)
+        guard found.removedAt == nil else {
+            throw OperationError.refused("\(found.name) was removed from this server.")
+        }
+        return found
+    }
 }

@@ -11,12 +11,16 @@ package enum OrganizationReference: Equatable, Sendable {
 
     package init(_ text: String?) { self = text.map(Self.named) ?? .only }
 
-    /// - Returns: nil if no organization is named and the caller is the operator.
+    /// - Returns: nil if no organization is named and the caller is the operator, or belongs to none.
     /// - Throws: ``OperationError/notFound(_:_:in:)``, also for an organization that exists but is not the caller's.
     func find(for authority: Authority, in transaction: some Transaction) throws -> Organization? {
-        guard let own = authority.organization else {
+        guard !authority.isOperator else {
             guard case .named(let text) = self else { return nil }
             return try Self.find(text, in: transaction)
+        }
+        guard let own = authority.organization else {
+            guard case .named(let text) = self else { return nil }
+            throw OperationError.notFound(.organization, text, in: nil)
         }
         guard let organization = try Organization.find(own, in: transaction) else { throw OperationError.signedOut }
         if case .named(let text) = self, text != organization.publicID, text != organization.name {
@@ -42,6 +46,8 @@ extension OperationContext {
     /// - Throws: ``OperationError/unnamedOrganization(count:)``
     func requiredOrganization(_ transaction: some Transaction) throws -> Organization {
         if let organization { return organization }
+        // Whoever belongs to no organization has no privilege in any, and was refused before. They learn of none in any case.
+        guard authority.isOperator else { throw OperationError.unnamedOrganization(count: 0) }
         let found = try Organization.list(in: transaction)
         let all = found.count == 1 ? found : found.filter { $0.closing?.erasedAt == nil }
         guard all.count == 1 else { throw OperationError.unnamedOrganization(count: all.count) }

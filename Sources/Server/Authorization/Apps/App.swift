@@ -113,7 +113,7 @@ extension App {
     }
 
     /// Replaces the name and the scopes. What was taken from the app is taken from consents by
-    /// ``Consent/narrow(livingOf:to:by:from:at:surroundings:in:)``.
+    /// ``Consent/narrow(livingOf:to:at:surroundings:in:)``.
     /// - Throws: ``Problem``
     package func put(name: String, scopes: ScopeSet, in transaction: WriteTransaction) throws {
         guard !scopes.isEmpty else { throw Problem.noScope }

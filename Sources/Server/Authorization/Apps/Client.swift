@@ -17,7 +17,7 @@ package struct Client: Sendable {
     /// Connect Registration §2).
     package let signingAlgorithm: SigningAlgorithm
 
-    package enum Authentication: String, Sendable {
+    package enum Authentication: String, Codable, CaseIterable, Sendable {
         /// A key of the client's team: `private_key_jwt`.
         case key
         /// A fixed secret, for programs that know no other way: `client_secret_basic` or `client_secret_post`, which

@@ -11,8 +11,10 @@ package struct Team: Sendable {
     package let name: String
     let sealedIdentifierKey: [UInt8]
     package let createdAt: Date
+    /// A team that was removed has no members, keys or apps any more. Its ids of people stay its own.
+    package let removedAt: Date?
 
-    private static let columns = "id, public_id, name, sealed_identifier_key, created_at"
+    private static let columns = "id, public_id, name, sealed_identifier_key, created_at, removed_at"
 
     private init(_ row: Row) throws {
         id = try row["id"]
@@ -20,6 +22,7 @@ package struct Team: Sendable {
         name = try row["name"]
         sealedIdentifierKey = try row["sealed_identifier_key"]
         createdAt = try row["created_at"]
+        removedAt = try row["removed_at"]
     }
 
     /// - Throws: ``MasterKey/Problem/doesNotFit``
@@ -60,15 +63,39 @@ extension Team {
         try transaction.first("SELECT \(columns) FROM team WHERE public_id = $1", [publicID], Team.init)
     }
 
+    /// All teams that were not removed.
     package static func list(in transaction: some Transaction) throws -> [Team] {
-        try transaction.all("SELECT \(columns) FROM team ORDER BY id", [], Team.init)
+        try transaction.all("SELECT \(columns) FROM team WHERE removed_at IS NULL ORDER BY id", [], Team.init)
     }
 
-    /// Lets a person sign in for the team on the consent page of the test scope.
+    package func rename(_ name: String, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE team SET name = $2 WHERE id = $1",
+            [id, try FieldRule.name.check(name, unlessStill: self.name, field: "team name")])
+    }
+
+    /// Removes the team: nobody is a member of it any more, and nothing that its keys have signed is accepted. It must
+    /// have no app.
+    package func remove(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE team SET removed_at = $2 WHERE id = $1", [id, now])
+        try transaction.execute(
+            "UPDATE team_key SET revoked_at = $2 WHERE team_id = $1 AND revoked_at IS NULL", [id, now])
+        for table in ["team_member", "team_invitation", "relay_sender"] {
+            try transaction.execute("DELETE FROM \(table) WHERE team_id = $1", [id])
+        }
+        try transaction.execute("DELETE FROM app_offer WHERE to_team_id = $1", [id])
+    }
+
+    /// Makes a person a member, who looks after the team and its apps, and may use the test scope for them.
     package func add(member: PersonID, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "INSERT INTO team_member (team_id, person_id) VALUES ($1, $2) ON CONFLICT (team_id, person_id) DO NOTHING",
             [id, member])
+    }
+
+    /// - Returns: false if the person was no member.
+    package func remove(member: PersonID, in transaction: WriteTransaction) throws -> Bool {
+        try transaction.execute("DELETE FROM team_member WHERE team_id = $1 AND person_id = $2", [id, member]) > 0
     }
 
     package static func isMember(_ person: PersonID, of team: TeamID, in transaction: some Transaction) throws -> Bool {
@@ -78,10 +105,15 @@ extension Team {
 }
 
 extension Team {
-    /// The people who may sign in for the team on the consent page of the test scope.
+    /// The people who look after the team and its apps.
     package static func members(of team: TeamID, in transaction: some Transaction) throws -> [PersonID] {
         try transaction.all(
             "SELECT person_id FROM team_member WHERE team_id = $1 ORDER BY person_id", [team]
         ) { try $0[0] }
+    }
+
+    /// The teams of which a person is a member.
+    package static func ids(of person: PersonID, in transaction: some Transaction) throws -> Set<TeamID> {
+        Set(try transaction.all("SELECT team_id FROM team_member WHERE person_id = $1", [person]) { try $0[0] })
     }
 }

@@ -4,28 +4,29 @@ import Ground
 import Storage
 
 extension Consent {
+    /// A consent that has become less.
+    package struct Narrowed: Sendable {
+        /// As it was.
+        package let consent: Consent
+        /// Empty if the consent has ended.
+        package let left: ScopeSet
+    }
+
     /// Takes from the living consents to an app what the app may not ask for any more. It is taken for good: if the app
-    /// may ask for it again later, the organization is asked again. A consent of which nothing is left ends.
-    /// - Returns: how many consents have become less.
-    @discardableResult
+    /// may ask for it again later, the organization is asked again. A consent of which nothing is left ends. The caller
+    /// writes the audit trail.
     package static func narrow(
-        livingOf app: AppID, to scopes: ScopeSet, by actor: Actor, from origin: Origin, at now: Date,
-        surroundings: Surroundings, in transaction: WriteTransaction
-    ) throws -> Int {
-        let wider = try list(livingOf: app, in: transaction).filter { !$0.scopes.isSubset(of: scopes) }
-        for consent in wider {
+        livingOf app: AppID, to scopes: ScopeSet, at now: Date, surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws -> [Narrowed] {
+        try list(livingOf: app, in: transaction).filter { !$0.scopes.isSubset(of: scopes) }.map { consent in
             let left = consent.scopes.intersection(scopes)
-            guard !left.isEmpty else {
-                _ = try consent.revoke(
-                    by: nil, actor: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
-                continue
+            if left.isEmpty {
+                _ = try consent.close(by: nil, at: now, surroundings: surroundings, in: transaction)
+            } else {
+                try transaction.execute("UPDATE consent SET scopes = $2 WHERE id = $1", [consent.id, left])
             }
-            try transaction.execute("UPDATE consent SET scopes = $2 WHERE id = $1", [consent.id, left])
-            try AuditEntry(
-                .consentNarrowed, by: actor, on: "app:\(app.rawValue)", outcome: .done,
-                detail: "\(consent.scopes.text) → \(left.text)", from: origin
-            ).append(to: consent.organizationID, at: now, in: transaction)
+            return Narrowed(consent: consent, left: left)
         }
-        return wider.count
     }
 }

@@ -91,6 +91,7 @@ package struct NotificationOutbox: Sendable {
         let now = now()
         try await database.write { transaction in
             try ErasureNotice.acknowledge(notification.jti, at: now, in: transaction)
+            try LoggedNotification.note(notification, at: now, in: transaction)
             // A delivered message is deleted, because it holds personal data such as the owner of a hidden address.
             try Self.outbox.delete(notification.id, in: transaction)
         }

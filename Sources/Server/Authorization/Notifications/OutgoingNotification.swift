@@ -8,6 +8,8 @@ package struct OutgoingNotification: OutboxMessage {
     package let appID: AppID
     /// The same for each attempt: an app recognizes by it a message that it gets twice.
     package let jti: String
+    /// Such as `consent-revoked`.
+    let type: String
     package let url: String
     package let attempts: Int
     package let claims: NotificationClaims

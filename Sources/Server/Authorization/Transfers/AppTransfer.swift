@@ -68,12 +68,11 @@ extension App {
 
     /// Hands the app over to another team. From the next call on, its clients authenticate with that team's keys; fixed
     /// secrets, which the former team knows, become void. People's consents continue, with the ids of the new team.
-    /// Organizations' consents end, because they were given to a team.
+    /// Organizations' consents end, because they were given to a team. The caller writes the audit trail.
     /// - Throws: ``Problem/alreadyOfTeam(_:)``
     @discardableResult
     package func transfer(
-        to team: Team, by actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings,
-        in transaction: WriteTransaction
+        to team: Team, at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Handover {
         guard team.id != teamID else { throw Problem.alreadyOfTeam(team.name) }
         // If there are two transfers within one second, the later one counts.
@@ -85,16 +84,12 @@ extension App {
             """,
             [id, teamID, team.id, now])
         try transaction.execute("UPDATE app SET team_id = $2 WHERE id = $1", [id, team.id])
+        try AppOffer.delete(id, in: transaction)
         let clients = try Client.dropSecrets(of: id, in: transaction)
         let consents = try Consent.list(livingOf: id, in: transaction)
         for consent in consents {
-            _ = try consent.revoke(
-                by: nil, actor: actor, from: origin, at: now, surroundings: surroundings, in: transaction)
+            _ = try consent.close(by: nil, at: now, surroundings: surroundings, in: transaction)
         }
-        try AuditEntry(
-            .appTransferred, by: actor, on: "app:\(id.rawValue)", outcome: .done, detail: "to team:\(team.publicID)",
-            from: origin
-        ).append(to: nil, at: now, in: transaction)
         return Handover(clientsWithoutSecret: clients, endedConsents: consents)
     }
 }

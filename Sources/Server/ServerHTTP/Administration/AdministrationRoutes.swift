@@ -20,14 +20,15 @@ struct AdministrationRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("api/v1/openapi.json", use: openAPI)
-        router.on(Self.jobPath, .get, use: job)
-        router.on(Self.undoPath, .post, use: undo)
+        router.on(OperationRoute(.get, Self.jobPath), use: job)
+        router.on(OperationRoute(.post, Self.undoPath), use: undo)
+        router.on(OperationRoute(.post, Self.undoPath, below: .server), use: undo)
         for inquiry in OperationCatalog.inquiries { mount(inquiry, on: router) }
         for change in OperationCatalog.changes + OperationCatalog.bulk { mount(change, on: router) }
     }
 
     private func mount<I: Inquiry>(_: I.Type, on router: some RouterMethods<AppContext>) {
-        router.on(I.route.path, .init(I.route.method)) { request, context in
+        router.on(I.route) { request, context in
             let reception = try Reception(request, context, self)
             let inquiry = try await OperationInput<I>(request, context).decode()
             let answer = try await reception.administrator.ask(inquiry, in: reception.organization)
@@ -36,7 +37,7 @@ struct AdministrationRoutes: Sendable {
     }
 
     private func mount<C: Change>(_: C.Type, on router: some RouterMethods<AppContext>) {
-        router.on(C.route.path, .init(C.route.method)) { request, context in
+        router.on(C.route) { request, context in
             let reception = try Reception(request, context, self)
             let (administrator, organization) = (reception.administrator, reception.organization)
             try await administrator.admit(C.self)
@@ -46,7 +47,7 @@ struct AdministrationRoutes: Sendable {
                 let preview = try await administrator.preview(change, in: organization, ifVersion: version)
                 return try reception.answer(preview, version: preview.version)
             }
-            if change.takesLong || request.prefersJob {
+            if change.takesLong || request.prefersJob && C.route.root == .organization {
                 let job = try await administrator.begin(change, in: organization, ifVersion: version, once: key)
                 return try await reception.accepted(job)
             }
@@ -79,11 +80,11 @@ struct UndoAnswer: Codable, Sendable {
     let effects: [Effect]
 }
 
-/// The caller of a request, the organization, and how many requests the caller has left.
+/// The caller of a request, the organization if the path has one, and how many requests the caller has left.
 private struct Reception: Sendable {
     let administrator: Administrator
     let organization: OrganizationReference
-    private let name: String
+    private let name: String?
     private let allowance: APIRateLimiter.Allowance
 
     /// - Throws: ``MissingToken``, ``APIRateLimiter/Exceeded``, ``OperationError/invalid(field:reason:)``
@@ -92,8 +93,8 @@ private struct Reception: Sendable {
         allowance = try routes.limiter.admit(token)
         administrator = Administrator(
             .token(token), from: .request(context), database: routes.database, services: routes.services)
-        name = try context.parameters.require("organization")
-        organization = .named(try context.pathInput("organization"))
+        name = context.parameters.get("organization")
+        organization = name == nil ? .only : .named(try context.pathInput("organization"))
     }
 
     func answer(_ value: some Encodable, version: String? = nil) throws -> Response {
@@ -107,19 +108,18 @@ private struct Reception: Sendable {
     func accepted(_ job: String) async throws -> Response {
         var response = try answer(try await administrator.job(job, in: organization))
         response.status = .accepted
-        response.headers[.location] = "\(AdministrationRoutes.prefix)organizations/\(name)/jobs/\(job)"
+        response.headers[.location] = "\(AdministrationRoutes.prefix)organizations/\(name ?? "")/jobs/\(job)"
         response.headers[.preferenceApplied] = "respond-async"
         return response
     }
 }
 
 extension RouterMethods where Context == AppContext {
-    /// Adds a route below an organization's path.
+    /// Adds a route of the API.
     fileprivate func on(
-        _ path: String, _ method: HTTPRequest.Method,
-        use handler: @Sendable @escaping (Request, AppContext) async throws -> Response
+        _ route: OperationRoute, use handler: @Sendable @escaping (Request, AppContext) async throws -> Response
     ) {
-        on("api/v1/organizations/{organization}/\(path)", method: method, use: handler)
+        on(RouterPath(String(route.fullPath.dropFirst())), method: .init(route.method), use: handler)
     }
 }
 

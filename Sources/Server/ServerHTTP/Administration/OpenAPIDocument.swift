@@ -59,11 +59,9 @@ struct OpenAPIDocument: Sendable {
     private static let organization = parameter(
         "organization", in: "path", schema(.string), "The organization's id or exact name.", isRequired: true)
 
-    private static func path(_ path: String) -> String { "/api/v1/organizations/{organization}/\(path)" }
-
     private static func add<I: Inquiry>(_: I.Type, to paths: inout [String: [String: JSONValue]]) {
         let (parameters, body) = inputs(I.self)
-        paths[path(I.route.path), default: [:]][I.route.method.rawValue] = operation(
+        paths[I.route.fullPath, default: [:]][I.route.method.rawValue] = operation(
             I.name, I.summary, needs: I.privilege, parameters, body: body,
             responses([200: content("Done.", schema(.of(I.Answer.self)))], refusals: []))
     }
@@ -83,10 +81,14 @@ struct OpenAPIDocument: Sendable {
                 Made up by you, 16 to 255 printable ASCII characters: the same request with the same key is carried \
                 out once within a day and answered the same each time.
                 """, isRequired: false),
-            parameter(
-                "Prefer", in: "header", schema(.string), "`respond-async` has it done in the background.",
-                isRequired: false),
         ]
+        let canBeJob = C.route.root == .organization
+        if canBeJob {
+            parameters.append(
+                parameter(
+                    "Prefer", in: "header", schema(.string), "`respond-async` has it done in the background.",
+                    isRequired: false))
+        }
         let done: JSONValue = [
             "type": "object", "required": ["result", "effects"],
             "properties": [
@@ -101,18 +103,16 @@ struct OpenAPIDocument: Sendable {
                 ],
             ],
         ]
-        paths[path(C.route.path), default: [:]][C.route.method.rawValue] = operation(
+        var answers = [200: content("Done.", ["anyOf": [done, schema(.of(Preview.self))]])]
+        if canBeJob { answers[202] = content("It is done in the background.", ["$ref": "#/components/schemas/Job"]) }
+        paths[C.route.fullPath, default: [:]][C.route.method.rawValue] = operation(
             C.name, C.summary, needs: C.privilege, parameters, body: body,
-            responses(
-                [
-                    200: content("Done.", ["anyOf": [done, schema(.of(Preview.self))]]),
-                    202: content("It is done in the background.", ["$ref": "#/components/schemas/Job"]),
-                ], refusals: [412, 413, 415]))
+            responses(answers, refusals: [412, 413, 415]))
     }
 
     private static func addJobs(to paths: inout [String: [String: JSONValue]]) {
         let job = parameter("job", in: "path", schema(.string), "As in the answer to the change.", isRequired: true)
-        paths[path(AdministrationRoutes.jobPath)] = [
+        paths[OperationRoute(.get, AdministrationRoutes.jobPath).fullPath] = [
             "get": operation(
                 "job.show", "How far a change in the background has come; its answer is there for an hour.",
                 needs: nil, [organization, job], body: nil,
@@ -123,14 +123,19 @@ struct OpenAPIDocument: Sendable {
     private static func addUndo(to paths: inout [String: [String: JSONValue]]) {
         let change = parameter(
             "change", in: "path", schema(.integer), "As in the answer to the change.", isRequired: true)
-        paths[path(AdministrationRoutes.undoPath)] = [
-            "post": operation(
-                "change.undo",
-                "Takes a change back, unless its subject was changed again since. It needs the privilege of what undoes it.",
-                needs: nil, [organization, change], body: nil,
-                responses(
-                    [200: content("It is taken back.", schema(.of(UndoAnswer.self)))], refusals: [412, 413]))
-        ]
+        for (root, name, parameters) in [
+            (OperationRoute.Root.organization, "change.undo", [organization, change]),
+            (.server, "team.change.undo", [change]),
+        ] {
+            paths[OperationRoute(.post, AdministrationRoutes.undoPath, below: root).fullPath] = [
+                "post": operation(
+                    name,
+                    "Takes a change back, unless its subject was changed again since. It needs the privilege of what undoes it.",
+                    needs: nil, parameters, body: nil,
+                    responses(
+                        [200: content("It is taken back.", schema(.of(UndoAnswer.self)))], refusals: [412, 413]))
+            ]
+        }
     }
 
     private static func operation(
@@ -151,7 +156,7 @@ struct OpenAPIDocument: Sendable {
     /// The inputs of an operation: its parameters, and the schema of its body.
     private static func inputs<O: Administration.Operation>(_: O.Type) -> ([JSONValue], JSONValue?) {
         let route = O.route
-        var parameters = [organization]
+        var parameters = route.root == .organization ? [organization] : []
         var (properties, required): ([String: JSONValue], [JSONValue]) = ([:], [])
         for input in ValueShape.inputs(of: O.self) {
             let explanation = O.explanations[input.name] ?? ""

@@ -82,9 +82,10 @@ struct TerminalApprovalRoutes: Sendable {
                 try SignedInPerson(visit.person, in: transaction)
             )
         }
-        guard let organization else { throw PageError.notFound }
+        // Whoever has no role manages teams, and nothing of the organization.
+        let isOfTeams = rights.isSubset(of: Privilege.ofTeams)
         return TerminalApprovalPage(
-            organization: Badge(organization), person: person, userCode: waiting.userCode,
+            organization: isOfTeams ? nil : organization.map { Badge($0) }, person: person, userCode: waiting.userCode,
             program: waiting.program.isEmpty ? nil : waiting.program,
             address: waiting.address.isEmpty ? nil : waiting.address,
             rights: TerminalApprovalPage.Right.allCases.filter { right in

@@ -40,7 +40,7 @@ struct Tidying: Service {
         let now = surroundings.now()
         let (
             pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased, imports,
-            files
+            files, deliveries
         ) =
             try await database.read { transaction in
                 (
@@ -56,12 +56,13 @@ struct Tidying: Service {
                     try FormerUserName.hasExpired(at: now, in: transaction),
                     try ErasedName.hasExpired(at: now, in: transaction),
                     try ImportMemory.hasOld(at: now, in: transaction),
-                    try ImportFiles.hasOld(at: now, in: transaction)
+                    try ImportFiles.hasOld(at: now, in: transaction),
+                    try LoggedNotification.hasOld(at: now, in: transaction)
                 )
             }
         let isDue = [
             pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased, imports,
-            files,
+            files, deliveries,
         ]
         guard isDue.contains(true) else { return }
         try await database.write { transaction in
@@ -78,6 +79,7 @@ struct Tidying: Service {
             if erased { try ErasedName.deleteExpired(at: now, in: transaction) }
             if imports { try ImportMemory.forgetOld(at: now, in: transaction) }
             if files { try ImportFiles.deleteOld(at: now, in: transaction) }
+            if deliveries { try LoggedNotification.deleteOld(at: now, in: transaction) }
         }
     }
 }

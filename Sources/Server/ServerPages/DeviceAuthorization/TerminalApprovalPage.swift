@@ -1,4 +1,4 @@
-/// Asks whether a terminal may act as an administrator in this person's name. Posts `decision` = `continue` or `deny`.
+/// Asks whether a terminal may act as an administrator, or for teams of app developers, in this person's name. Posts `decision` = `continue` or `deny`.
 ///
 /// Somebody else may have sent the code (RFC 8628 §5.4), and would get the data of a whole school. So Cancel is the
 /// first button, as on ``DeviceApprovalPage``.
@@ -18,11 +18,15 @@ package struct TerminalApprovalPage: Page {
         case readAudit = "audit.read"
         case manageDevices = "devices.manage"
         case manageAPIClients = "api-clients.manage"
+        case joinTeams = "teams.join"
+        case manageTeams = "teams.manage"
+        case manageApps = "apps.manage"
 
         var sentence: Sentence { Sentence("right.\(self)") }
     }
 
-    package let organization: Badge
+    /// Nil for whoever manages teams of app developers, and no organization.
+    package let organization: Badge?
     package let person: SignedInPerson
     /// The code as the terminal shows it.
     package let userCode: String
@@ -34,7 +38,7 @@ package struct TerminalApprovalPage: Page {
     package let decision: Form
 
     package init(
-        organization: Badge, person: SignedInPerson, userCode: String, program: String?, address: String?,
+        organization: Badge?, person: SignedInPerson, userCode: String, program: String?, address: String?,
         rights: [Right], decision: Form
     ) {
         self.organization = organization
@@ -48,8 +52,8 @@ package struct TerminalApprovalPage: Page {
 
     package var view: View {
         var content = person.content
-        content["organization"] = .text(organization.name)
-        content["organizationBadge"] = .group(organization.content)
+        content["organization"] = .text(ifAny: organization?.name)
+        content["organizationBadge"] = .group(ifAny: organization?.content)
         content["person"] = .group(person.content)
         content["userCode"] = .text(userCode)
         content["program"] = .text(ifAny: program)
@@ -57,7 +61,7 @@ package struct TerminalApprovalPage: Page {
         content["rights"] = .list(rights.map { ["right": .sentence($0.sentence)] })
         content["decision"] = .group(decision.content)
         return View(
-            "terminal-approval", heading: Sentence("terminal.heading"), content: content, owner: organization)
+            "terminal-approval", heading: Sentence(organization == nil ? "terminal.personalHeading" : "terminal.heading"), content: content, owner: organization)
     }
 }
 

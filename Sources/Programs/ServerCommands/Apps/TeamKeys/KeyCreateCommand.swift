@@ -1,10 +1,8 @@
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
 import Crypto
-import Directory
 import Foundation
-import Storage
 
 struct KeyCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,7 +33,7 @@ struct KeyCreateCommand: AsyncParsableCommand {
     var publicKeyFile: String?
 
     private struct Result: Encodable {
-        let key: KeyReport
+        let key: KeyRecord
         let privateKeyFile: String?
     }
 
@@ -46,12 +44,12 @@ struct KeyCreateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (teamSelector, name) = (team.selector, name)
         let file = out.map(PrivateKeyFile.init)
         let handedIn = try publicKeyFile.map(Self.publicKey(in:))
-        let key = try await Deployment.withExisting(global) { deployment, _ in
-            // Write the file first: a registered key whose file could not be written would be useless.
-            let team = try await deployment.database.read { try teamSelector.find(in: $0) }
+        let key = try await Deployment.administrate(global) { administrator in
+            // Asked first, so that nothing is written for a team that there is not.
+            let owner = TeamReference(try await administrator.ask(ShowTeam(team: team.reference(administrator))).id)
+            // Then the file is written: a registered key whose file could not be written would be useless.
             let publicKey: P256.Signing.PublicKey
             if let handedIn {
                 publicKey = handedIn
@@ -61,7 +59,9 @@ struct KeyCreateCommand: AsyncParsableCommand {
                 publicKey = privateKey.publicKey
             }
             do {
-                return try await Self.register(publicKey, name: name, of: team, deployment)
+                return try await administrator.perform(
+                    RegisterKey(team: owner, name: name, publicKey: publicKey.pemRepresentation)
+                ).answer
             } catch {
                 file?.delete()
                 throw error
@@ -77,30 +77,6 @@ struct KeyCreateCommand: AsyncParsableCommand {
                 Key id (kid):   \(key.keyID)
                 Team id (iss):  \(key.teamID)\(secret ?? "")
                 """
-        }
-    }
-
-    private static func register(
-        _ publicKey: P256.Signing.PublicKey, name: String, of team: Team, _ deployment: Deployment
-    ) async throws -> KeyReport {
-        let now = deployment.now
-        return try await deployment.database.write { transaction in
-            let twin = try TeamKey.list(of: team.id, in: transaction)
-                .first { $0.publicKeyPEM == publicKey.pemRepresentation }
-            if let twin {
-                throw Failure(
-                    """
-                    This key is registered already, as \(twin.keyID)\(twin.revokedAt == nil ? "" : ", and revoked"). \
-                    Hand in another one.
-                    """)
-            }
-            let key = try TeamKey.insert(
-                publicKey, name: name, of: team.id, at: now, from: deployment.surroundings, in: transaction)
-            try AuditEntry(
-                .keyCreated, by: .operator, on: "key:\(key.keyID)", outcome: .done, detail: "team:\(team.publicID)",
-                from: .commandLine
-            ).append(to: nil, at: now, in: transaction)
-            return try KeyReport(key, in: transaction)
         }
     }
 

@@ -1,7 +1,6 @@
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
-import Storage
 
 struct KeyListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the keys, revoked ones too.")
@@ -12,20 +11,12 @@ struct KeyListCommand: AsyncParsableCommand {
     @Option(help: "Only those of this team, by id or name.")
     var team: String?
 
-    private struct Result: Encodable {
-        let keys: [KeyReport]
-    }
-
     func run() async throws {
-        let selector = team.map { TeamSelector(text: $0) }
-        let keys = try await Deployment.withExisting(global) { deployment, _ in
-            try await deployment.database.read { transaction in
-                let teams = try selector.map { [try $0.find(in: transaction)] } ?? Team.list(in: transaction)
-                return try teams.flatMap { try TeamKey.list(of: $0.id, in: transaction) }
-                    .map { try KeyReport($0, in: transaction) }
-            }
+        let answer = try await Deployment.administrate(global) {
+            try await $0.ask(ListKeys(team: team.map { TeamReference($0) }))
         }
-        try output.print(Result(keys: keys)) {
+        try output.print(answer) {
+            let keys = answer.keys
             if keys.isEmpty { return "There is no key yet. `lanyard key create` makes one." }
             return Table.text(
                 ["KEY ID", "NAME", "TEAM", "MADE (UTC)", "REVOKED (UTC)"],

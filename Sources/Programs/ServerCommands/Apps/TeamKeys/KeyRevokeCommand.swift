@@ -1,8 +1,6 @@
+import Administration
 import ArgumentParser
-import Authorization
 import CommandOutput
-import Directory
-import Storage
 
 struct KeyRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,22 +14,7 @@ struct KeyRevokeCommand: AsyncParsableCommand {
     var key: String
 
     func run() async throws {
-        let keyID = key
-        let report = try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                guard let key = try TeamKey.find(keyID, in: transaction) else {
-                    throw Failure("There is no key “\(keyID)”. `lanyard key list` shows the keys.")
-                }
-                guard try key.revoke(at: now, in: transaction) else {
-                    throw Failure("The key \(keyID) was revoked before.")
-                }
-                try AuditEntry(
-                    .keyRevoked, by: .operator, on: "key:\(keyID)", outcome: .done, from: .commandLine
-                ).append(to: nil, at: now, in: transaction)
-                return try KeyReport(key, in: transaction)
-            }
-        }
-        try output.print(report) { "Revoked the key \(report.keyID), “\(report.name)”, of \(report.teamName)" }
+        let record = try await Deployment.administrate(global) { try await $0.perform(RevokeKey(key: key)).answer }
+        try output.print(record) { "Revoked the key \(record.keyID), “\(record.name)”, of \(record.teamName)" }
     }
 }

@@ -1,0 +1,46 @@
+import Authorization
+import Directory
+import Storage
+
+extension App: OperationSubject {
+    package var subjectOrganization: OrganizationID? { nil }
+    package var subjectTeam: TeamID? { teamID }
+    package var auditName: String { "app:\(id.rawValue)" }
+
+    package func isOpen(
+        to authority: Authority, for privilege: Privilege, in transaction: some Transaction
+    ) -> Bool { authority.has(privilege, in: teamID) }
+
+    package func version(in transaction: some Transaction) throws -> String? {
+        try App.find(id, in: transaction)?.presentVersion(in: transaction)
+    }
+
+    /// Changes with what its team registers, and not with who uses it.
+    func presentVersion(in transaction: some Transaction) throws -> String {
+        let clients = try Client.list(of: id, in: transaction).flatMap {
+            [$0.clientID, $0.authentication.rawValue, $0.signingAlgorithm.rawValue]
+        }
+        return .version(
+            of: [
+                auditName, "\(teamID.rawValue)", name, scopes.text, notificationURL ?? "", backChannelLogoutURL ?? "",
+                "\(requiresProofKey)", "\(asksEveryTime)", "\(logoutNeedsSession)",
+                removedAt == nil ? "" : "removed",
+            ] + clients + ["return"] + (try App.returnURLs(of: id, in: transaction))
+                + ["sign-out"] + (try App.signOutURLs(of: id, in: transaction)))
+    }
+
+    /// The app as it is after a change.
+    func anew(in transaction: some Transaction) throws -> App { try App.find(id, in: transaction) ?? self }
+}
+
+extension Act {
+    /// Records for each organization what has become of its consent for an app.
+    func record(_ consents: [Consent], to app: App, _ action: AuditEntry.Action, _ detail: (Consent) -> String) throws {
+        for consent in consents {
+            guard let organization = try Organization.find(consent.organizationID, in: transaction) else { continue }
+            try record(
+                action, on: AppConsent(consent: consent, app: app, organization: organization),
+                called: organization.name, detail(consent))
+        }
+    }
+}

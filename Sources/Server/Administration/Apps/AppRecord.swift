@@ -1,0 +1,77 @@
+import Authorization
+import Directory
+import Foundation
+import Storage
+
+/// An app, as the members of its team see it.
+package struct AppRecord: Codable, Equatable, Sendable, Versioned {
+    package let name: String
+    /// The primary one is first.
+    package let clientIDs: [String]
+    package let clients: [ClientRecord]
+    package let teamID: String
+    package let teamName: String
+    package let scopes: [String]
+    package let returnURLs: [String]
+    package let signOutURLs: [String]
+    package let notificationURL: String?
+    /// Whether each authorization request needs a `code_challenge`.
+    package let requiresPKCE: Bool
+    package let backChannelLogoutURL: String?
+    package let logoutNeedsSession: Bool
+    package let asksEveryTime: Bool
+    /// How many organizations let it read their data now.
+    package let connectedOrganizations: Int
+    /// How many people have agreed to sign in to it.
+    package let people: Int
+    /// The team to which it is offered; nil if it is not.
+    package let offeredTo: String?
+    package let createdAt: Date
+    package let removedAt: Date?
+    package let version: String
+
+    init(_ app: App, at now: Date, in transaction: some Transaction) throws {
+        let app = try app.anew(in: transaction)
+        let team = try Team.find(app.teamID, in: transaction)
+        name = app.name
+        clientIDs = try App.clientIDs(of: app.id, in: transaction)
+        clients = try Client.list(of: app.id, in: transaction).map { ClientRecord($0) }
+        teamID = team?.publicID ?? ""
+        teamName = team?.name ?? ""
+        scopes = app.scopes.scopes.map(\.rawValue).sorted()
+        returnURLs = try App.returnURLs(of: app.id, in: transaction)
+        signOutURLs = try App.signOutURLs(of: app.id, in: transaction)
+        notificationURL = app.notificationURL
+        requiresPKCE = app.requiresProofKey
+        backChannelLogoutURL = app.backChannelLogoutURL
+        logoutNeedsSession = app.logoutNeedsSession
+        asksEveryTime = app.asksEveryTime
+        connectedOrganizations = try Consent.list(livingOf: app.id, in: transaction).count
+        people = try SignInConsent.count(livingOf: app.id, in: transaction)
+        offeredTo = try AppOffer.find(app.id, at: now, in: transaction).flatMap { try Team.find($0.to, in: transaction) }?
+            .name
+        createdAt = app.createdAt
+        removedAt = app.removedAt
+        version = try app.presentVersion(in: transaction)
+    }
+}
+
+/// A client id of an app.
+package struct ClientRecord: Codable, Equatable, Sendable {
+    package let clientID: String
+    /// The only way in which the client can authenticate in the standard profile.
+    package let authentication: Client.Authentication
+    /// The algorithm of its identity tokens in the standard profile.
+    package let signingAlgorithm: SigningAlgorithm
+
+    init(_ client: Client) {
+        clientID = client.clientID
+        authentication = client.authentication
+        signingAlgorithm = client.signingAlgorithm
+    }
+}
+
+extension Act {
+    /// An app as it is now.
+    func appRecord(_ app: App) throws -> AppRecord { try AppRecord(app, at: now, in: transaction) }
+}

@@ -1,0 +1,167 @@
+import Authorization
+import Directory
+import Storage
+
+/// Changes an app. Only what is given changes.
+package struct SetApp: Change {
+    package typealias Answer = AppRecord
+
+    package static let name = "app.set"
+    package static let summary = """
+        Changes an app. Only what is given changes. What is taken away counts from the next call on; a scope is taken from \
+        the consents that organizations have given, for good.
+        """
+    package static let privilege = Privilege.manageApps
+    package static let route = OperationRoute(.post, "apps/{app}", below: .server)
+    package static let explanations = [
+        "app": AppReference.explanation,
+        "name": "The new name.",
+        "addClientIDs": "More client ids. They stay with the app.",
+        "scopes": "What the app may ask for from now on, in place of all that it might.",
+        "addReturnURLs": "More addresses that receive authorization codes.",
+        "removeReturnURLs": "Return URLs that are taken away.",
+        "signOutURLs": "The addresses to which it may send people after they sign out, in place of all.",
+        "clear": "Fields that are to be empty.",
+        "logoutNeedsSession": "Whether logout tokens must name a session, or may name only the person.",
+        "asksEveryTime": "Whether people confirm each sign-in to it.",
+    ].merging(RegisteredAddresses.explanations) { own, _ in own }
+    package static let undo = UndoRule.possible
+    package static let mayChangeNothing = true
+
+    /// A field that can be empty.
+    package enum OptionalField: String, Codable, CaseIterable, Sendable {
+        case notificationURL
+        case backChannelLogoutURL
+        case signOutURLs
+    }
+
+    package let app: AppReference
+    package var name: String?
+    package var addClientIDs: [String]?
+    package var scopes: [Scope]?
+    package var addReturnURLs: [String]?
+    package var nativeReturnURLs: [String]?
+    package var removeReturnURLs: [String]?
+    package var signOutURLs: [String]?
+    package var notificationURL: String?
+    package var backChannelLogoutURL: String?
+    package var requiresPKCE: Bool?
+    package var logoutNeedsSession: Bool?
+    package var asksEveryTime: Bool?
+    package var clear: [OptionalField]?
+    package var development: Bool?
+
+    package init(app: AppReference) { self.app = app }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
+        try app.findToDevelop(for: Self.privilege, in: context, transaction)
+    }
+
+    package func carryOut(on app: App, _: Void, in act: Act) throws -> AppRecord {
+        let transaction = act.transaction
+        try checkClear()
+        let added = try RegisteredAddresses(
+            returnURLs: addReturnURLs, nativeReturnURLs: nativeReturnURLs, signOutURLs: signOutURLs,
+            notificationURL: notificationURL, backChannelLogoutURL: backChannelLogoutURL
+        ).checked(development: development, in: act.context)
+        let before = try act.appRecord(app)
+        let scopes = try self.scopes.map { try ScopeSet(registering: $0) } ?? app.scopes
+        try app.put(name: name ?? app.name, scopes: scopes, in: transaction)
+        for clientID in addClientIDs ?? [] { try app.add(clientID: clientID, in: transaction) }
+        for url in removeReturnURLs ?? [] {
+            guard try app.remove(returnURL: url, in: transaction) else {
+                throw OperationError.refused(
+                    "\(app.name) has no return URL “\(url)”.",
+                    remedy: .init("app.show", "“\(app.name)”", use: .looking("lists those that it has")))
+            }
+        }
+        try app.add(returnURLs: added.returnURLs, in: transaction)
+        if signOutURLs != nil || clears(.signOutURLs) { try app.put(signOutURLs: added.signOutURLs, in: transaction) }
+        if notificationURL != nil || clears(.notificationURL) {
+            try app.put(notificationURL: added.notificationURL?.text, in: transaction)
+        }
+        if backChannelLogoutURL != nil || clears(.backChannelLogoutURL) {
+            try app.put(backChannelLogoutURL: added.backChannelLogoutURL?.text, in: transaction)
+        }
+        if let requiresPKCE { try app.put(requiresProofKey: requiresPKCE, in: transaction) }
+        if let logoutNeedsSession { try app.put(logoutNeedsSession: logoutNeedsSession, in: transaction) }
+        if let asksEveryTime { try app.put(asksEveryTime: asksEveryTime, in: transaction) }
+        let after = try act.appRecord(app)
+        guard after.version != before.version else { return after }
+        try act.record(.appChanged, on: app, called: after.name, Self.differences(before, after))
+        try act.narrowConsents(to: app, scopes)
+        // A client id that was added stays with the app.
+        if after.clientIDs == before.clientIDs { act.undo(by: inverse(of: before, after, app)) }
+        return try act.appRecord(app)
+    }
+
+    private func clears(_ field: OptionalField) -> Bool { clear?.contains(field) == true }
+
+    private func checkClear() throws {
+        let given: [(OptionalField, Bool)] = [
+            (.notificationURL, notificationURL != nil), (.backChannelLogoutURL, backChannelLogoutURL != nil),
+            (.signOutURLs, signOutURLs != nil),
+        ]
+        for (field, isGiven) in given where isGiven && clears(field) {
+            throw OperationError.invalid(field: field.rawValue, reason: "is given and also to be empty")
+        }
+    }
+
+    /// What puts the app back. Consents that have become less stay so.
+    private func inverse(of before: AppRecord, _ after: AppRecord, _ app: App) -> SetApp {
+        var change = SetApp(app: AppReference(app.id))
+        change.name = before.name
+        change.scopes = app.scopes.scopes
+        let gone = before.returnURLs.filter { !after.returnURLs.contains($0) }
+        change.addReturnURLs = gone.filter { !ReturnURL.isNative($0) }
+        change.nativeReturnURLs = gone.filter { ReturnURL.isNative($0) }
+        change.removeReturnURLs = after.returnURLs.filter { !before.returnURLs.contains($0) }
+        change.signOutURLs = before.signOutURLs
+        change.notificationURL = before.notificationURL
+        change.backChannelLogoutURL = before.backChannelLogoutURL
+        change.requiresPKCE = before.requiresPKCE
+        change.logoutNeedsSession = before.logoutNeedsSession
+        change.asksEveryTime = before.asksEveryTime
+        let emptied: [OptionalField?] = [
+            before.notificationURL == nil ? .notificationURL : nil,
+            before.backChannelLogoutURL == nil ? .backChannelLogoutURL : nil,
+        ]
+        change.clear = emptied.compactMap(\.self)
+        // What was taken under this rule is taken back under it.
+        change.development = development
+        return change
+    }
+
+    private static func differences(_ before: AppRecord, _ after: AppRecord) -> String {
+        [
+            before.name == after.name ? nil : "name",
+            before.scopes == after.scopes
+                ? nil : "scopes \(before.scopes.joined(separator: " ")) → \(after.scopes.joined(separator: " "))",
+            before.clientIDs == after.clientIDs ? nil : "client ids",
+            before.returnURLs == after.returnURLs ? nil : "return URLs",
+            before.signOutURLs == after.signOutURLs ? nil : "sign-out URLs",
+            before.notificationURL == after.notificationURL ? nil : "notification URL",
+            before.backChannelLogoutURL == after.backChannelLogoutURL ? nil : "logout URL",
+            before.logoutNeedsSession == after.logoutNeedsSession
+                ? nil : "logout tokens \(after.logoutNeedsSession ? "need a session" : "need no session")",
+            before.requiresPKCE == after.requiresPKCE ? nil : "PKCE \(after.requiresPKCE ? "always" : "not always")",
+            before.asksEveryTime == after.asksEveryTime
+                ? nil : "people confirm \(after.asksEveryTime ? "each sign-in" : "the first sign-in")",
+        ].compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+extension Act {
+    /// Takes from the consents to an app what it may not ask for any more, and records each.
+    fileprivate func narrowConsents(to app: App, _ scopes: ScopeSet) throws {
+        let narrowed = try Consent.narrow(
+            livingOf: app.id, to: scopes, at: now, surroundings: surroundings, in: transaction)
+        for one in narrowed {
+            if one.left.isEmpty {
+                try record([one.consent], to: app, .consentRevoked) { $0.scopes.text }
+            } else {
+                try record([one.consent], to: app, .consentNarrowed) { "\($0.scopes.text) → \(one.left.text)" }
+            }
+        }
+    }
+}

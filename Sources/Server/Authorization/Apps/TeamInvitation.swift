@@ -1,0 +1,62 @@
+import Directory
+import Foundation
+import Ground
+import Storage
+
+/// An invitation to a team. Whoever has its code joins, once: so nobody has to say, or find out, who has an account here.
+package struct TeamInvitation: Sendable {
+    package let teamID: TeamID
+    package let expiresAt: Date
+    private let hash: SecretHash
+
+    /// A week, in seconds.
+    package static let lifetime: TimeInterval = 7 * 86_400
+    /// How many can be open for a team.
+    package static let countMax = 20
+}
+
+extension TeamInvitation {
+    /// - Parameter person: who invites; nil for the operator.
+    /// - Returns: the code, which is shown once; nil if ``countMax`` invitations are open.
+    package static func insert(
+        to team: TeamID, by person: PersonID?, at now: Date, from surroundings: Surroundings,
+        in transaction: WriteTransaction
+    ) throws -> Secret? {
+        try transaction.execute("DELETE FROM team_invitation WHERE expires_at <= $1", [now])
+        guard try count(of: team, at: now, in: transaction) < countMax else { return nil }
+        let code = Secret(from: surroundings)
+        try transaction.execute(
+            "INSERT INTO team_invitation (code_hash, team_id, invited_by, expires_at) VALUES ($1, $2, $3, $4)",
+            [code.hash, team, person, now.addingTimeInterval(lifetime)])
+        return code
+    }
+
+    /// How many are open.
+    package static func count(of team: TeamID, at now: Date, in transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            "SELECT COUNT(*) FROM team_invitation WHERE team_id = $1 AND expires_at > $2", [team, now]
+        ) { try $0[0] } ?? 0
+    }
+
+    /// The invitation with this code; nil if there is none, or it has expired.
+    package static func find(
+        _ code: String, at now: Date, in transaction: some Transaction
+    ) throws -> TeamInvitation? {
+        let hash = SecretHash(of: code)
+        return try transaction.first(
+            "SELECT team_id, expires_at FROM team_invitation WHERE code_hash = $1 AND expires_at > $2", [hash, now]
+        ) { TeamInvitation(teamID: try $0["team_id"], expiresAt: try $0["expires_at"], hash: hash) }
+    }
+
+    /// Makes the code void.
+    /// - Returns: false if somebody else has used it.
+    package func take(in transaction: WriteTransaction) throws -> Bool {
+        try transaction.execute("DELETE FROM team_invitation WHERE code_hash = $1", [hash]) > 0
+    }
+
+    /// Makes all codes of a team void.
+    /// - Returns: how many there were.
+    package static func withdraw(of team: TeamID, in transaction: WriteTransaction) throws -> Int {
+        try transaction.execute("DELETE FROM team_invitation WHERE team_id = $1", [team])
+    }
+}
