@@ -8,7 +8,9 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
     /// Where the console's sentences are named.
-    private static let folders = ["Sources/Server/ConsolePages", "Sources/Server/ServerHTTP/Console"]
+    private static let folders = [
+        "Sources/Server/ConsolePages", "Sources/Server/ServerHTTP/Console", "Sources/Server/ServerHTTP/Portal",
+    ]
 
     private static func source() throws -> String {
         try folders.map { folder -> String in
@@ -32,7 +34,9 @@ import Testing
     @Test("every sentence that the code names is in the catalogues")
     func areThere() throws {
         let known = try Self.keys(.english)
-        let named = try Self.source().matches(of: /Sentence\(\s*"(console[\w]*\.[\w]+)"/).map { String($0.1) }
+        let named = try Self.source().matches(of: /Sentence\(\s*"((?:console|portal)[\w]*\.[\w]+)"/).map {
+            String($0.1)
+        }
         #expect(named.count > 40)
         #expect(Set(named).subtracting(known).sorted() == [])
     }
@@ -40,7 +44,11 @@ import Testing
     @Test("every sentence of the catalogues is used")
     func areUsed() throws {
         let source = try Self.source()
-        let chosen = Set(ConsoleSentences.all.map(\.key))
+        let chosen = Set(
+            ConsoleSentences.all.map(\.key)
+                + ["withdraw", "accept", "remove"].flatMap { step in
+                    ["", "Text", "Button"].map { "portalStep.\(step)\($0)" }
+                })
         let unused = try Self.keys(.english).filter { !chosen.contains($0) && !source.contains($0) }
         #expect(unused.sorted() == [])
     }

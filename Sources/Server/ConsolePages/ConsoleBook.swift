@@ -17,17 +17,17 @@ extension PageBook {
                 case .english:
                     [
                         PackageResources.console_en_json, PackageResources.people_en_json,
-                        PackageResources.actions_en_json,
+                        PackageResources.actions_en_json, PackageResources.portal_en_json,
                     ]
                 case .japanese:
                     [
                         PackageResources.console_ja_json, PackageResources.people_ja_json,
-                        PackageResources.actions_ja_json,
+                        PackageResources.actions_ja_json, PackageResources.portal_ja_json,
                     ]
                 case .korean:
                     [
                         PackageResources.console_ko_json, PackageResources.people_ko_json,
-                        PackageResources.actions_ko_json,
+                        PackageResources.actions_ko_json, PackageResources.portal_ko_json,
                     ]
                 }
             },

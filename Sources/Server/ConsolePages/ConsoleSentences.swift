@@ -6,6 +6,8 @@ enum ConsoleSentences {
     static var all: [Sentence] {
         ConsoleSection.allCases.map(\.label) + ToDo.sentences + ConsoleProblemPage.sentences
             + AuditEntry.Action.allCases.map { Sentence(action: $0.rawValue) }
+            + PortalSection.allCases.map(\.label) + PortalStartPage.sentences + PortalEntryPage.sentences
+            + AppPage.sentences + AppFormPage.sentences + NotificationsPage.sentences + MembersPage.sentences
             + PersonAction.sentences + EditPersonPage.sentences + PersonWords.sentences + PersonPage.sentences
             + HomePage.sentences
     }

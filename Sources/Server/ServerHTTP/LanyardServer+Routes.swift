@@ -127,9 +127,11 @@ extension LanyardServer {
                 now: surroundings.now),
             description: OpenAPIDocument(baseURL: configuration.baseURL)
         ).mount(on: router)
-        ConsoleRoutes(
-            door: ConsoleDoor(
-                door: AccountDoor(sessions: sessions, pages: pages), database: database, services: administration)
+        let desks = DeskDoor(
+            door: AccountDoor(sessions: sessions, pages: pages), database: database, services: administration)
+        ConsoleRoutes(door: ConsoleDoor(desks: desks)).mount(on: router)
+        PortalRoutes(
+            door: PortalDoor(desks: desks), baseURL: configuration.baseURL, issuer: configuration.issuer
         ).mount(on: router)
         APITokenRoutes(
             tokens: APITokens(database: database, surroundings: surroundings), terminals: terminals,

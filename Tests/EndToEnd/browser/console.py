@@ -24,3 +24,12 @@ def shoot(browser: Chromium, name: str) -> None:
             browser.look(width, height, scheme)
             browser.screenshot(Path(folder) / f"{name}-{look}.png", whole_page=True)
         browser.look(1280, 900)
+
+
+def follow(browser: Chromium, name: str) -> None:
+    """Follows the link with that name in a table, or in the sidebar."""
+    for link in browser.driver.find_elements("css selector", "main a, nav a"):
+        if link.is_displayed() and link.text.strip().split("\n")[-1] == name:
+            browser.leave(link.click)
+            return
+    raise LookupError(f"no link “{name}” on “{browser.heading}”")

@@ -55,7 +55,7 @@ struct ChangeRecord: Sendable {
             let organization: OrganizationID = try row["organization_id"]
             return ChangeRecord(
                 id: try row["id"], organization: organization == .none ? nil : organization,
-                team: try row["team_id"], actor: try row["actor"],
+                actor: try row["actor"], team: try row["team_id"],
                 operation: try row["operation"], undoOperation: try row["undo_operation"],
                 undoInput: try row["undo_input"], version: try row["version"], undoneAt: try row["undone_at"])
         }

@@ -2,9 +2,8 @@ import Administration
 import ServerPages
 
 /// What a change would do, before it is done: how many it concerns, who they are, and what it means for them.
-package struct ConfirmPage: ConsolePage {
-    package let desk: Desk
-    package let section: ConsoleSection
+package struct ConfirmPage: DeskPage {
+    package let frame: Frame
     package let heading: Sentence
     package let parent: ConsoleLink?
     /// What follows for people, in sentences of the change's own.
@@ -20,8 +19,16 @@ package struct ConfirmPage: ConsolePage {
         desk: Desk, section: ConsoleSection, heading: Sentence, parent: ConsoleLink?, consequences: [Sentence] = [],
         preview: Preview, action: String, inputs: [(String, String)] = [], button: Sentence, isFinal: Bool = false
     ) {
-        self.desk = desk
-        self.section = section
+        self.init(
+            frame: desk.frame(in: section), heading: heading, parent: parent, consequences: consequences,
+            preview: preview, action: action, inputs: inputs, button: button, isFinal: isFinal)
+    }
+
+    package init(
+        frame: Frame, heading: Sentence, parent: ConsoleLink?, consequences: [Sentence] = [], preview: Preview,
+        action: String, inputs: [(String, String)] = [], button: Sentence, isFinal: Bool = false
+    ) {
+        self.frame = frame
         self.heading = heading
         self.parent = parent
         self.consequences = consequences
@@ -78,22 +85,21 @@ extension Sentence {
 }
 
 /// What was taken back.
-package struct UndonePage: ConsolePage {
-    package let desk: Desk
+package struct UndonePage: DeskPage {
+    package let frame: Frame
     package let effects: [Effect]
     /// Why some changes were not taken back, such as because somebody has changed the same again.
     package let failures: [OperationFailure]
     /// Where the change was made.
     package let back: String
 
-    package init(desk: Desk, effects: [Effect], failures: [OperationFailure] = [], back: String) {
-        self.desk = desk
+    package init(frame: Frame, effects: [Effect], failures: [OperationFailure] = [], back: String) {
+        self.frame = frame
         self.effects = effects
         self.failures = failures
         self.back = back
     }
 
-    package var section: ConsoleSection { .home }
     package var heading: Sentence { Sentence(effects.isEmpty ? "consoleConfirm.notUndone" : "consoleConfirm.undone") }
     package var actions: [ConsoleLink] { [ConsoleLink(Sentence("console.goOn"), to: back)] }
     package var parts: [Part] {
@@ -103,19 +109,21 @@ package struct UndonePage: ConsolePage {
 }
 
 /// Why something was not shown or not done.
-package struct ConsoleProblemPage: ConsolePage {
-    package let desk: Desk
-    package let section: ConsoleSection
+package struct ConsoleProblemPage: DeskPage {
+    package let frame: Frame
     package let failure: OperationFailure
 
-    package init(desk: Desk, section: ConsoleSection, failure: OperationFailure) {
-        self.desk = desk
-        self.section = section
+    /// Where the person goes on.
+    package let back: String
+
+    package init(frame: Frame, failure: OperationFailure, back: String) {
+        self.frame = frame
         self.failure = failure
+        self.back = back
     }
 
     package var heading: Sentence { Sentence("consoleProblem.\(word)") }
-    package var actions: [ConsoleLink] { [ConsoleLink(Sentence("console.goOn"), to: section.path)] }
+    package var actions: [ConsoleLink] { [ConsoleLink(Sentence("console.goOn"), to: back)] }
     package var parts: [Part] {
         [.refusal(Sentence("consoleProblem.\(word)Text"), detail: failure.detail)]
     }

@@ -10,7 +10,7 @@ package enum ConsoleSection: String, CaseIterable, Sendable {
     /// Whoever has one of these privileges finds something to do there.
     package var privileges: Set<Privilege> {
         switch self {
-        case .home: Set(Privilege.allCases)
+        case .home: Privilege.ofOrganizations
         case .people: [.readPeople]
         case .classes: [.readPeople, .manageClasses]
         case .locations: [.manageLocations]

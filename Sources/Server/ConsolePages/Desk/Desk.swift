@@ -40,30 +40,11 @@ package struct Desk: Sendable {
         ConsoleSection.allCases.filter { !$0.privileges.isDisjoint(with: privileges) }
     }
 
-    func content(in section: ConsoleSection) -> Content {
-        [
-            "organizationName": .text(organization.name.shown),
-            "organizationBadge": .group(organization.content),
-            "personName": .text(person.name.shown),
-            "personRole": .sentence(person.role.sentence),
-            "personBadge": .group(person.badge.content),
-            "sections": .list(
-                sections.map { one in
-                    [
-                        "sectionPath": .text(one.path),
-                        "sectionLabel": .sentence(one.label),
-                        "sectionIcon": .text(one.icon),
-                        "isCurrent": .flag(one == section),
-                    ]
-                }),
-            "hasSearch": .flag(may(.readPeople)),
-            "notice": .group(
-                ifAny: notice.map { notice in
-                    [
-                        "noticeText": .sentence(notice.sentence),
-                        "undo": .group(ifAny: notice.undo?.content),
-                    ]
-                }),
-        ]
+    package func frame(in section: ConsoleSection) -> Frame {
+        Frame(
+            house: organization, person: person,
+            places: sections.map {
+                Frame.Place(label: $0.label, path: $0.path, icon: $0.icon, isCurrent: $0 == section)
+            }, hasSearch: may(.readPeople), notice: notice)
     }
 }

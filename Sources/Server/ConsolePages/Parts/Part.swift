@@ -21,6 +21,9 @@ package enum Part: Sendable {
     case links([ConsoleLink])
     /// Text that is to be copied, such as a command.
     case code(String)
+    /// A button that makes a pair of keys in the browser, puts the public one into the form and has the private one saved.
+    /// It appears where scripts run. The private key never leaves the browser.
+    case keyMaker(Sentence, Sentence)
 
     package enum MessageTone: String, Sendable {
         case notice, success, warning, danger
@@ -58,6 +61,8 @@ package enum Part: Sendable {
             case .points(let points): ("partPoints", .group(["points": .list(points.map { ["point": .sentence($0)] })]))
             case .links(let links): ("partLinks", .group(["links": .list(links.map(\.content))]))
             case .code(let code): ("partCode", .text(code))
+            case .keyMaker(let make, let made):
+                ("partKeyMaker", .group(["keyMake": .sentence(make), "keyMade": .sentence(made)]))
             }
         content[name] = value
         return content
@@ -65,7 +70,7 @@ package enum Part: Sendable {
 
     private static let names = [
         "partHeading", "partText", "partMessage", "partFacts", "partTable", "partForm", "partTiles", "partTasks",
-        "partBars", "partPoints", "partLinks", "partCode",
+        "partBars", "partPoints", "partLinks", "partCode", "partKeyMaker",
     ]
 }
 

@@ -90,3 +90,23 @@ addEventListener("keydown", (event) => {
     event.preventDefault()
     field.focus()
 })
+
+// A pair of keys for a team, made here. The public one goes into the form, the private one into a file of the reader's.
+for (const button of document.querySelectorAll("[data-make-key]")) {
+    const field = document.getElementById("publicKey")
+    button.hidden = !field || !crypto.subtle
+    const pem = (kind, bytes) => {
+        const lines = btoa(String.fromCharCode(...new Uint8Array(bytes))).match(/.{1,64}/g)
+        return [`-----BEGIN ${kind} KEY-----`, ...lines, `-----END ${kind} KEY-----`, ""].join("\n")
+    }
+    button.addEventListener("click", async () => {
+        const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"])
+        field.value = pem("PUBLIC", await crypto.subtle.exportKey("spki", pair.publicKey))
+        const secret = pem("PRIVATE", await crypto.subtle.exportKey("pkcs8", pair.privateKey))
+        const link = document.createElement("a")
+        link.href = URL.createObjectURL(new Blob([secret], { type: "application/x-pem-file" }))
+        link.download = "key.p8"
+        link.click()
+        document.querySelector("[data-key-made]").textContent = button.dataset.made
+    })
+}

@@ -1,10 +1,11 @@
-import Administration
 import ConsolePages
 import Hummingbird
 
-/// `/manager/undo`: takes changes back that were just made, the last one first.
+/// `/manager/undo`: takes changes back that were just made.
 struct ChangeRoutes: Sendable {
     let door: ConsoleDoor
+
+    static let path = "/manager/undo"
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.post("manager/undo", use: undo)
@@ -12,29 +13,11 @@ struct ChangeRoutes: Sendable {
 
     @Sendable private func undo(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, in: .home, from: ConsoleSection.home.path) { visit, input in
-            let numbers = input.all("change").compactMap { Int64($0) }
-            guard !numbers.isEmpty else { throw PageError.notFound }
-            var effects: [Effect] = []
-            var failures: [OperationFailure] = []
-            for number in numbers.reversed() {
-                do {
-                    effects += try await visit.administrator.undo(number, in: visit.place)
-                } catch {
-                    guard let failure = OperationFailure(error) else { throw error }
-                    failures.append(failure)
-                }
-            }
-            let back = LocalPath(try input["from"]).text
-            return .page(UndonePage(desk: visit.desk, effects: effects, failures: failures, back: back))
+            let (effects, failures) = try await visit.administrator.undo(input, in: visit.place)
+            return .page(
+                UndonePage(
+                    frame: visit.desk.frame(in: .home), effects: effects, failures: failures,
+                    back: LocalPath(try input["from"]).text))
         }
-    }
-}
-
-extension AppContext {
-    /// A number in the path.
-    /// - Throws: ``PageError/notFound``
-    func pathNumber(_ name: String) throws -> Int64 {
-        guard let number = parameters.get(name).flatMap({ Int64($0) }), number > 0 else { throw PageError.notFound }
-        return number
     }
 }

@@ -1,19 +1,16 @@
 import Administration
-import Authorization
 import ConsolePages
 import Directory
-import HTTPTypes
 import Hummingbird
-import Logging
 import ServerPages
-import Storage
 
-/// Opens the console to the person who is signed in. Each page asks operations in the name of that person, which decide
-/// what they may see and do; the door only says who it is, and turns refusals into pages.
+/// Opens the console to whoever belongs to an organization. What they may do there, the operations say.
 struct ConsoleDoor: Sendable {
-    let door: AccountDoor
-    let database: any Database
-    let services: AdministrationServices
+    let desks: DeskDoor
+
+    typealias Answer = DeskDoor.Answer
+
+    var services: AdministrationServices { desks.services }
 
     /// A person who visits a page of the console.
     struct Visit: Sendable {
@@ -44,26 +41,15 @@ struct ConsoleDoor: Sendable {
         }
     }
 
-    /// What a handler answers.
-    enum Answer: Sendable {
-        case page(any ConsolePage)
-        /// The page of a form again, with what was wrong.
-        case refusal(any ConsolePage)
-        /// On to another page, with the numbers of the changes that were made.
-        case next(String, changes: [Int64])
-        case response(Response)
-    }
-
     /// Answers a GET.
     /// - Parameter section: the part of the console to which the page belongs, for refusals.
     func open(
         _ request: Request, _ context: AppContext, in section: ConsoleSection,
         _ show: (Visit) async throws -> Answer
     ) async throws -> Response {
-        let path = LocalPath(request.uri.string).text
-        return try await door.open(request, context, at: path) { account in
-            try await respond(to: account, at: path, section) { try await show($0) }
-        }
+        try await desks.open(
+            request, context, as: Self.visit, problem: { Self.problem($0, section, $1) }, undoAt: ChangeRoutes.path,
+            show)
     }
 
     /// Answers a form.
@@ -72,110 +58,27 @@ struct ConsoleDoor: Sendable {
     ///   - again: shows the form again with what the server has refused; nil where there is nothing to fill in.
     func submit(
         _ request: Request, _ context: AppContext, in section: ConsoleSection, from page: String,
-        again: ((Visit, ConsoleInput, OperationFailure) async throws -> any ConsolePage)? = nil,
+        again: ((Visit, ConsoleInput, OperationFailure) async throws -> any DeskPage)? = nil,
         _ act: (Visit, ConsoleInput) async throws -> Answer
     ) async throws -> Response {
-        try await door.submit(request, context, at: page) { account, form in
-            let input = ConsoleInput(form)
-            return try await respond(to: account, at: page, section) { visit in
-                do {
-                    return try await act(visit, input)
-                } catch {
-                    guard let again, let failure = OperationFailure(error),
-                        [.invalid, .refused, .ambiguous].contains(failure.kind)
-                    else { throw error }
-                    return .refusal(try await again(visit, input, failure))
-                }
-            }
-        }
+        try await desks.submit(
+            request, context, as: Self.visit, problem: { Self.problem($0, section, $1) }, undoAt: ChangeRoutes.path,
+            from: page, again: again, act)
     }
 
-    private func respond(
-        to account: AccountDoor.Visit, at path: String, _ section: ConsoleSection,
-        _ body: (Visit) async throws -> Answer
-    ) async throws -> Response {
-        let administrator = Administrator(
-            .person(account.person.id), from: account.origin, database: database, services: services)
-        let visit = try await visit(account, administrator, at: path)
-        do {
-            switch try await body(visit) {
-            case .page(let page): return respond(with: page, to: visit)
-            case .refusal(let page): return respond(with: page, status: .unprocessableContent, to: visit)
-            case .next(let path, let changes): return .seeOther(Self.path(path, after: changes))
-            case .response(let response): return response
-            }
-        } catch {
-            guard let failure = OperationFailure(error) else { throw error }
-            visit.context.logger.notice("refused", metadata: ["reason": "\(failure.detail)"])
-            return respond(
-                with: ConsoleProblemPage(desk: visit.desk, section: section, failure: failure),
-                status: failure.kind.pageStatus, to: visit)
-        }
-    }
-
-    private func visit(
-        _ account: AccountDoor.Visit, _ administrator: Administrator, at path: String
-    ) async throws -> Visit {
-        let numbers = try account.request.queryParameters()["changes"] ?? ""
-        let standing: Administrator.Standing
-        do {
-            standing = try await administrator.standing(
-                after: numbers.split(separator: ",").prefix(Self.changesMax).compactMap { Int64($0) })
-        } catch OperationError.signedOut {
-            // Personal accounts have no console.
-            throw PageError.notFound
-        }
-        let person = try await database.read { try SignedInPerson(account.person, in: $0) }
+    /// - Throws: ``PageError/notFound`` for personal accounts, which have no console.
+    private static func visit(_ visitor: DeskDoor.Visitor) throws -> Visit {
+        guard let organization = visitor.standing.organization else { throw PageError.notFound }
         let desk = Desk(
-            organization: Badge(standing.organization), person: person, privileges: standing.privileges,
-            notice: standing.changes.isEmpty ? nil : .done(standing.changes, at: path), path: path)
+            organization: Badge(organization), person: visitor.person, privileges: visitor.standing.privileges,
+            notice: visitor.notice, path: visitor.path)
         return Visit(
-            account: account, administrator: administrator, organization: standing.organization, desk: desk)
+            account: visitor.account, administrator: visitor.administrator, organization: organization, desk: desk)
     }
 
-    private func respond(with page: any ConsolePage, status: HTTPResponse.Status = .ok, to visit: Visit) -> Response {
-        door.pages.respond(
-            with: page, status: status, to: visit.request, visit.context, visitor: visit.account.visitor,
-            asksServer: true, currentPath: visit.desk.path, openerPolicy: .isolated)
-    }
-
-    /// How many changes a page offers to undo at once.
-    private static let changesMax = 100
-
-    /// The path with the numbers of the changes that led there, so that the page can offer to undo them.
-    static func path(_ path: String, after changes: [Int64]) -> String {
-        guard !changes.isEmpty, changes.count <= changesMax else { return path }
-        return path + (path.contains("?") ? "&" : "?") + "changes=\(changes.map(String.init).joined(separator: ","))"
-    }
-}
-
-extension Done {
-    /// The numbers with which the change is undone: none or one.
-    var changes: [Int64] { change.map { [$0] } ?? [] }
-}
-
-extension Desk.Notice {
-    /// - Parameter path: the page on which it stands, where whoever takes the changes back goes on.
-    fileprivate static func done(_ changes: [Int64], at path: String) -> Desk.Notice {
-        let page = path.prefix { $0 != "?" }
-        return Desk.Notice(
-            Sentence("console.done"),
-            undo: Form(
-                action: "/manager/undo",
-                hiddenFields: changes.map { HiddenField(name: "change", value: "\($0)") }
-                    + [HiddenField(name: "from", value: String(page))]))
-    }
-}
-
-extension OperationFailure.Kind {
-    /// The status of a page that shows the failure.
-    var pageStatus: HTTPResponse.Status {
-        switch self {
-        case .unauthorized, .forbidden: .forbidden
-        case .notFound: .notFound
-        case .stale: .conflict
-        case .ambiguous, .invalid, .refused, .items: .unprocessableContent
-        case .unavailable: .serviceUnavailable
-        }
+    private static func problem(
+        _ visit: Visit, _ section: ConsoleSection, _ failure: OperationFailure
+    ) -> any DeskPage {
+        ConsoleProblemPage(frame: visit.desk.frame(in: section), failure: failure, back: section.path)
     }
 }

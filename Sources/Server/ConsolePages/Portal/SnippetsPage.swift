@@ -1,0 +1,78 @@
+import Administration
+import ServerPages
+
+/// What a developer copies into the own program, with the own identifiers filled in.
+package struct SnippetsPage: PortalPage {
+    package let portal: Portal
+    package let app: AppRecord
+    /// The address of this server, without a slash at its end.
+    package let baseURL: String
+    /// The `aud` of client secrets.
+    package let issuer: String
+
+    package init(portal: Portal, app: AppRecord, baseURL: String, issuer: String) {
+        self.portal = portal
+        self.app = app
+        self.baseURL = baseURL
+        self.issuer = issuer
+    }
+
+    package var section: PortalSection? { .apps }
+    package var heading: Sentence { Sentence("portalSnippets.heading") }
+    package var lead: Sentence? { Sentence("portalSnippets.lead") }
+    package var parent: ConsoleLink? {
+        ConsoleLink(.named(app.name), to: "\(portal.path(of: .apps))/\(app.primaryID)")
+    }
+
+    private var returnURL: String { app.returnURLs.first ?? "https://app.example/callback" }
+
+    package var parts: [Part] {
+        [
+            .heading(Sentence("portalSnippets.page"), Sentence("portalSnippets.pageLead")), .code(page),
+            .heading(Sentence("portalSnippets.secret"), Sentence("portalSnippets.secretLead")), .code(secret),
+            .heading(Sentence("portalSnippets.token"), Sentence("portalSnippets.tokenLead")), .code(token),
+            .heading(Sentence("portalSnippets.roster"), Sentence("portalSnippets.rosterLead")), .code(roster),
+        ]
+    }
+
+    private var page: String {
+        """
+        <script src="\(baseURL)/lanyard.js"></script>
+        <div id="appleid-signin"></div>
+        <script>
+        AppleID.auth.init({
+            clientId: "\(app.primaryID)",
+            scope: "name email",
+            redirectURI: "\(returnURL)",
+            usePopup: true
+        })
+        </script>
+        """
+    }
+
+    private var secret: String {
+        """
+        # pip install "pyjwt[crypto]"
+        import jwt, time
+        print(jwt.encode(
+            {"iss": "\(app.teamID)", "sub": "\(app.primaryID)", "aud": "\(issuer)",
+             "iat": int(time.time()), "exp": int(time.time()) + 300},
+            open("key.p8").read(), algorithm="ES256", headers={"kid": "KEY_ID"}))
+        """
+    }
+
+    private var token: String {
+        """
+        curl \(baseURL)/auth/token \\
+            -d client_id=\(app.primaryID) -d client_secret="$SECRET" \\
+            -d grant_type=authorization_code -d code="$CODE" \\
+            --data-urlencode redirect_uri=\(returnURL)
+        """
+    }
+
+    private var roster: String {
+        """
+        curl "\(baseURL)/rosterapi/v1/users?limit=10&role=students" -H "Authorization: Bearer $ACCESS_TOKEN"
+        """
+    }
+}

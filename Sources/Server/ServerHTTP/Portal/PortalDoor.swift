@@ -1,0 +1,68 @@
+import Administration
+import Authorization
+import ConsolePages
+import Directory
+import Hummingbird
+import ServerPages
+
+/// Opens the developer portal to whoever is signed in. What they may do in which team, the operations say.
+struct PortalDoor: Sendable {
+    let desks: DeskDoor
+
+    typealias Answer = DeskDoor.Answer
+
+    /// A person who visits a page of the portal.
+    struct Visit: Sendable {
+        let administrator: Administrator
+        let portal: Portal
+        /// The team in the path. A team of others is as unknown as one that there is not.
+        let team: TeamReference
+
+        func ask<I: Inquiry>(_ inquiry: I) async throws -> I.Answer { try await administrator.ask(inquiry) }
+
+        func perform<C: Change>(_ change: C, ifVersion version: String? = nil) async throws -> Done<C.Answer> {
+            try await administrator.perform(change, ifVersion: version)
+        }
+
+        func preview<C: Change>(_ change: C, ifVersion version: String? = nil) async throws -> Preview {
+            try await administrator.preview(change, ifVersion: version)
+        }
+    }
+
+    /// Answers a GET.
+    func open(
+        _ request: Request, _ context: AppContext, _ show: (Visit) async throws -> Answer
+    ) async throws -> Response {
+        try await desks.open(
+            request, context, as: { try Self.visit($0, context) }, problem: Self.problem, undoAt: Self.undoPath, show)
+    }
+
+    /// Answers a form.
+    /// - Parameters: as those of ``ConsoleDoor``.
+    func submit(
+        _ request: Request, _ context: AppContext, from page: String? = nil,
+        again: ((Visit, ConsoleInput, OperationFailure) async throws -> any DeskPage)? = nil,
+        _ act: (Visit, ConsoleInput) async throws -> Answer
+    ) async throws -> Response {
+        try await desks.submit(
+            request, context, as: { try Self.visit($0, context) }, problem: Self.problem, undoAt: Self.undoPath,
+            from: page ?? request.routedPath, again: again, act)
+    }
+
+    static let undoPath = "\(PortalSection.start)/undo"
+
+    private static func visit(_ visitor: DeskDoor.Visitor, _ context: AppContext) throws -> Visit {
+        let teams = visitor.standing.teams.map { Portal.Team(id: $0.publicID, name: $0.name) }
+        let id = context.parameters.get("team")
+        return Visit(
+            administrator: visitor.administrator,
+            portal: Portal(
+                team: teams.first { $0.id == id }, teams: teams, person: visitor.person, notice: visitor.notice,
+                path: visitor.path),
+            team: TeamReference(id ?? ""))
+    }
+
+    private static func problem(_ visit: Visit, _ failure: OperationFailure) -> any DeskPage {
+        ConsoleProblemPage(frame: visit.portal.frame(in: nil), failure: failure, back: PortalSection.start)
+    }
+}
