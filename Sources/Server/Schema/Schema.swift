@@ -58,5 +58,7 @@ package enum Schema {
         Migration(38, "Several imports are undone one after the other", sql: importMemory),
         Migration(39, "The files of imports are kept", sql: importFiles),
         Migration(40, "Organizations are closed, and erased after a time", sql: closing),
+        Migration(41, "Reserved", sql: "-- Nothing.", postgres: "-- Nothing."),
+        Migration(42, "Reserved", sql: "-- Nothing.", postgres: "-- Nothing."),
     ]
 }
