@@ -107,10 +107,6 @@ package struct ImportRoster: PlannedChange {
     /// An archive of 64 KiB, with about 2 000 people, is read within the time of a request.
     package var takesLong: Bool { archive.map { $0.count > 64 << 10 } ?? (files != nil) }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
-    }
-
     /// What the transaction of the change needs, and its preparation.
     package struct Preparation: Sendable {
         let organization: Organization
