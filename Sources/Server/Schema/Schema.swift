@@ -60,5 +60,8 @@ package enum Schema {
         Migration(40, "Organizations are closed, and erased after a time", sql: closing),
         Migration(41, "Reserved", sql: "-- Nothing.", postgres: "-- Nothing."),
         Migration(42, "Reserved", sql: "-- Nothing.", postgres: "-- Nothing."),
+        Migration(
+            43, "A search finds people by an index", first: unindexedPeople, sqlite: personSearchInSQLite,
+            postgres: personSearchInPostgreSQL, last: ""),
     ]
 }

@@ -195,6 +195,7 @@ package struct ImportRoster: PlannedChange {
 
     package func followUp(on organization: Organization, _ followUp: FollowUp) async throws {
         try await followUp.tellOfDepartures()
+        try await followUp.bringPersonIndexUpToDate()
     }
 }
 
@@ -269,6 +270,9 @@ extension FollowUp {
         try await EndedSignIns(database: database, surroundings: surroundings)
             .tellOfDepartures(by: actor, from: origin)
     }
+
+    /// Lets searches find people by the index. The server would do that too, but up to a minute later.
+    func bringPersonIndexUpToDate() async throws { try await PersonIndex.bringUpToDate(in: database) }
 }
 
 extension OperationError {
