@@ -87,6 +87,7 @@ struct Scene: Sendable {
                 + transaction.all("SELECT sequence FROM audit_anchor ORDER BY sequence") {
                     "anchor \(try $0["sequence"] as Int)"
                 }
+                + transaction.all("SELECT id FROM import_files ORDER BY id") { "files \(try $0["id"] as Int)" }
         }
     }
 

@@ -141,8 +141,8 @@ package struct ImportRoster: PlannedChange {
         let settled = Mutex<Settled<Self>?>(nil)
         let input = try await input(of: organization, context, database)
         let ending = ImportEnding(
-            onHeld: { counts, transaction in
-                try services.administratorMail?.tell(of: counts, heldIn: organization, transaction)
+            onHeld: { counts, schools, transaction in
+                try services.administratorMail?.tell(of: counts, heldIn: organization, for: schools, transaction)
             },
             keep: { package, use, transaction in
                 try ImportFiles.keep(
@@ -253,14 +253,15 @@ extension Act {
 extension AdministratorMail {
     /// Tells those who may approve it that an import is held.
     fileprivate func tell(
-        of counts: ImportCounts, heldIn organization: OrganizationID, _ transaction: WriteTransaction
+        of counts: ImportCounts, heldIn organization: OrganizationID, for schools: String?,
+        _ transaction: WriteTransaction
     ) throws {
         func people(_ count: KeyPath<RecordCounts, Int>) -> Int {
             counts.students[keyPath: count] + counts.staff[keyPath: count]
         }
         try tell(
-            ofHeldImportOf: organization, coming: people(\.added) + people(\.reactivated), changing: people(\.changed),
-            leaving: people(\.deactivated), in: transaction)
+            ofHeldImportOf: organization, for: schools, coming: people(\.added) + people(\.reactivated),
+            changing: people(\.changed), leaving: people(\.deactivated), in: transaction)
     }
 }
 

@@ -32,6 +32,7 @@ package struct AuditEntry: Sendable {
         case invitationIssued = "invitation.issued"
         case rosterImported = "roster.imported"
         case rosterImportUndone = "roster.import-undone"
+        case rosterImportDiscarded = "roster.import-discarded"
         case idsMapped = "roster.ids-mapped"
         case idMapUndone = "roster.id-map-undone"
         case rosterExported = "roster.exported"
