@@ -153,6 +153,9 @@ package struct Origin: Sendable {
         self.addressBlock = addressBlock
     }
 
+    /// Whether somebody waits for an answer over HTTP.
+    package var isRequest: Bool { ![Self.commandLine.text, Self.system.text].contains(text) }
+
     package static func request(_ id: String, address: String?) -> Origin {
         Origin(text: address.map { "\($0) \(id)" } ?? id, addressBlock: AddressBlock(address))
     }
