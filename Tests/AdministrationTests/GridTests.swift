@@ -104,7 +104,7 @@ import Testing
         ]
         let isAboutNobody = [
             "access.", "api-client.", "audit.", "calendar.", "change.", "class.", "consent.", "domain.", "erasure.",
-            "id-map.", "import.", "location.", "organization.", "retention.", "sharing.", "term.",
+            "id-map.", "import.", "location.", "organization.", "retention.", "sharing.", "signing-key.", "term.",
         ].contains {
             example.name.hasPrefix($0)
         }

@@ -25,11 +25,11 @@ import Testing
     func previews(_ example: Example, _ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in
             try await example.prepare(scene, scene.pupil)
-            let (before, trail) = (try await scene.state(), try await scene.trail())
+            let (before, trail) = (try await scene.state(), try await scene.trail(ofServer: example.isOfServer))
             let ask = try #require(example.preview)
             let preview = try await ask(scene.operator, scene.pupil, scene)
             #expect(try await scene.state() == before)
-            #expect(try await scene.trail() == trail)
+            #expect(try await scene.trail(ofServer: example.isOfServer) == trail)
 
             let effects = try await example.perform(scene.operator, scene.pupil, scene)
             #expect(!effects.isEmpty)
@@ -37,14 +37,14 @@ import Testing
             #expect(preview.effects.map(\.detail) == effects.map(\.detail))
             #expect(preview.effects.map(\.name) == effects.map(\.name))
             #expect(preview.counts.values.reduce(0, +) == effects.count)
-            let new = try await scene.trail().dropFirst(trail.count)
+            let new = try await scene.trail(ofServer: example.isOfServer).dropFirst(trail.count)
             #expect(
                 new.map { $0 } == effects.map { "operator \($0.action) \($0.subject) done \($0.detail)" })
             #expect(try await scene.state() != before)
         }
     }
 
-    /// Operations that are about no person: they work on the caller's own organization.
+    /// Operations that are about no person: they work on the caller's own organization, or the server's keys.
     private static let ofOneself: Set = [
         ListPeople.name, ListClasses.name, ListTerms.name, ListDueDates.name, ListAPIClients.name, ListChanges.name,
         AddAPIClient.name, ExportAudit.name, AskForTimestamp.name, AnchorAudit.name, ListLocations.name,
@@ -52,7 +52,9 @@ import Testing
         ApplyIDMap.name, ImportRoster.name, ListImports.name, ListErasures.name, ListHolds.name, ListRetention.name,
         ShowDue.name, SetRetention.name, ReplayErasures.name, ListConsents.name, SetConsentTerm.name,
         ShowOrganization.name, ListOrganizations.name, SetOrganization.name, ListDomains.name, AddDomain.name,
-        CloseOrganization.name, ReopenOrganization.name, VerifyDomain.name,
+        CloseOrganization.name, ReopenOrganization.name, VerifyDomain.name, ListSigningKeys.name,
+        RotateSigningKeys.name,
+        RetireSigningKey.name,
     ]
 
     @Test(

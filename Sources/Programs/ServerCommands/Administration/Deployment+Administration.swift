@@ -88,6 +88,7 @@ extension OperationFailure {
         case (.notFound, .class): "\(detail) Name it by its class_id or its exact name."
         case (.notFound, .domain): "\(detail) `lanyard org domain list` shows those that it has."
         case (.notFound, .device): "\(detail) `lanyard device list` shows the devices."
+        case (.notFound, .signingKey): "\(detail) `lanyard signing-key list` shows those that there are."
         case (.notFound, .organization): "\(detail) `lanyard org list` shows the names and ids."
         case (.ambiguous, .organization) where choices == nil:
             "\(detail) Name it with --org; `lanyard org list` shows the names and ids."
