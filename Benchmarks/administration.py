@@ -2,7 +2,10 @@
 
 import csv
 import json
+import sqlite3
 import statistics
+import time
+from contextlib import closing
 from pathlib import Path
 
 import requests
@@ -16,8 +19,9 @@ ARGON2 = ["argon2", "a salt of bench", "-id", "-t", "2", "-k", "19456", "-p", "1
 
 
 def bench_administration(report: Report, folder: Path):
-    """Pages of the administration API, slips for passwords, and a map to new ids."""
+    """Pages of the administration API, searches, slips for passwords, and a map to new ids."""
     read_pages(report, folder)
+    search_people(report, folder)
     print_slips(report, folder)
     move_ids(report, folder)
 
@@ -28,17 +32,10 @@ def read_pages(report: Report, folder: Path):
     here.folder.mkdir()
     here.set_up()
     here.lanyard("import", str(here.sample("files", 10_000, 500, 20)))
-    client = json.loads(here.lanyard("api-client", "add", "Bench", "--privilege", "people.read", "--json"))
-    here.serve()
+    program, people = serve_to_program(here)
     app = requests.Session()
     access = here.exchange(app, here.client_secret(), here.code(here.sign_in()))["access_token"]
     app.headers["Authorization"] = f"Bearer {access}"
-    program = requests.Session()
-    token = program.post(
-        here.base + "/api/v1/token", data={"grant_type": "client_credentials"},
-        auth=(client["result"]["client"]["clientID"], client["result"]["secret"])).json()
-    program.headers["Authorization"] = f"Bearer {token['access_token']}"
-    people = f"{here.base}/api/v1/organizations/{token['organization']}/people"
     roster = f"{here.base}/rosterapi/v1/users"
     second = app.get(roster, params={"limit": 100}).json()["nextPageToken"]
     ours, yardstick = [], []
@@ -49,6 +46,68 @@ def read_pages(report: Report, folder: Path):
     report.add(
         "a page of 100 people of the administration API, CPU; yardstick: of the Roster API",
         statistics.median(ours) * 1_000, "ms", 2, statistics.median(yardstick) * 1_000)
+
+
+def serve_to_program(here: Installation) -> tuple[requests.Session, str]:
+    """Starts the server; returns a session with a token that reads people, and the address of their list."""
+    client = json.loads(here.lanyard("api-client", "add", "Bench", "--privilege", "people.read", "--json"))
+    here.serve()
+    program = requests.Session()
+    token = program.post(
+        here.base + "/api/v1/token", data={"grant_type": "client_credentials"},
+        auth=(client["result"]["client"]["clientID"], client["result"]["secret"])).json()
+    program.headers["Authorization"] = f"Bearer {token['access_token']}"
+    return program, f"{here.base}/api/v1/organizations/{token['organization']}/people"
+
+
+def search_people(report: Report, folder: Path):
+    """Somebody found by a part of a name; yardsticks: sqlite3 reading everybody for it, and the same among 1 000.
+
+    The name is that of one person, so that each answer has the same size. The server also checks the token, and writes
+    into the audit trail who has searched.
+    """
+    costs = {}
+    for count in (1_000, 100_000):
+        here = Installation(folder / f"search-{count}")
+        here.folder.mkdir()
+        here.set_up()
+        here.lanyard("import", str(here.sample("files", count, max(count // 25, 40), 25)))
+        with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
+            database.execute("UPDATE person SET family_name = 'Quixworthy' WHERE id = (SELECT MAX(id) FROM person)")
+            database.commit()
+        program, people = serve_to_program(here)
+        wait_until_indexed(here)
+        found = program.get(people, params={"text": "ixwort", "limit": 50}).json()["people"]
+        assert len(found) == 1, found
+        costs[count] = statistics.median(
+            page_cost(here, program, people, {"text": "ixwort", "limit": 50}) for _ in range(5))
+        here.stop()
+        report.add(
+            f"a person found by a part of a name among {count:,}, CPU; yardstick: sqlite3 reading all for it".replace(
+                ",", " "), costs[count] * 1_000, "ms", 2, everybody_read(here) * 1_000)
+    report.add(
+        "the same among 100 000 people; yardstick: among 1 000", costs[100_000] * 1_000, "ms", 1.3,
+        costs[1_000] * 1_000)
+
+
+def wait_until_indexed(here: Installation):
+    """The server brings the index up to date soon after its start, and then once a minute."""
+    with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
+        while database.execute("SELECT EXISTS (SELECT 1 FROM person_unindexed)").fetchone()[0]:
+            time.sleep(0.1)
+
+
+def everybody_read(here: Installation, count: int = 20) -> float:
+    """The seconds of CPU that the sqlite3 shell takes to find the person without an index of ours."""
+    question = """
+        SELECT * FROM person
+        WHERE given_name || ' ' || coalesce(middle_name, '') || ' ' || family_name || ' ' || user_name || ' '
+              || coalesce(email, '') || ' ' || coalesce(source_id, '') LIKE '%ixwort%'
+        ORDER BY id LIMIT 51;
+        """
+    shell = ["sqlite3", str(here.data / "lanyard.sqlite")]
+    start = run(shell, stdin="SELECT 1;").cpu
+    return max((run(shell, stdin=question * count).cpu - start) / count, 1e-6)
 
 
 def page_cost(here: Installation, session: requests.Session, url: str, parameters: dict, count: int = 200) -> float:

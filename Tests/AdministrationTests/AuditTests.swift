@@ -48,6 +48,29 @@ import Testing
         }
     }
 
+    @Test("as many timestamps as one may ask for are kept, and no more within a day", arguments: TestDatabase.available)
+    func anchors(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            _ = try await scene.operator.perform(DeactivatePerson(person: PersonReference(scene.pupil.id)))
+            let organization = scene.school.organization.id
+            let hash = try await scene.database.read { try AuditRecord.hash(at: 1, of: organization, in: $0) } ?? []
+            func keep(second: Int) async throws {
+                let time = "20260901000\(second / 60 % 10)\(String(second % 60 + 100).suffix(2))Z"
+                _ = try await scene.operator.perform(
+                    AnchorAudit(reply: Data(DER.timestampReply(for: hash, at: time)).base64EncodedString()))
+            }
+            for second in 0..<AnchorAudit.dailyMax { try await keep(second: second) }
+            await #expect(throws: OperationError.self) { try await keep(second: AnchorAudit.dailyMax) }
+            scene.school.fixed.advance(by: 86_401)
+            try await keep(second: AnchorAudit.dailyMax)
+            let large = Data(repeating: 0x30, count: 40_000).base64EncodedString()
+            let error = await #expect(throws: OperationError.self) {
+                try await scene.operator.perform(AnchorAudit(reply: large))
+            }
+            #expect(error?.description.contains("larger than") == true)
+        }
+    }
+
     @Test("what the trail cannot be asked is refused")
     func badInput() async throws {
         try await Scene.with(.sqlite) { scene in

@@ -1,6 +1,7 @@
 import Administration
 import Directory
 import Fixtures
+import RosterFiles
 import Storage
 
 extension Example {
@@ -25,6 +26,9 @@ extension Example {
             name: UndoImport.name, prepare: { scene, _ in try await scene.importRoster() },
             perform: { try await $0.perform(UndoImport(import: try await $2.lastImports().later)).effects },
             preview: { try await $0.preview(UndoImport(import: try await $2.lastImports().later)) }),
+        .change(
+            { _ in DiscardImport(import: ImportReference(ImportReference.held)) },
+            after: { scene, _ in try await scene.holdImport() }),
     ]
 
     // The files are written by this test.
@@ -37,6 +41,25 @@ extension Scene {
         _ files: RosterTexts = RosterTexts(), approving plan: String? = nil
     ) async throws -> Done<ImportRoster.Answer> {
         try await self.operator.perform(ImportRoster(.archive(files.archive()), approve: plan), in: maple)
+    }
+
+    /// An import that waits for approval, because most pupils would leave, after one that was applied.
+    /// - Returns: the id of its plan.
+    @discardableResult
+    func holdImport() async throws -> String {
+        var files = RosterTexts()
+        files.students = (1...80).map { "S-\($0),L-1,Pupil,Number\($0),,,4,,," }
+        files.rosters = []
+        try await importRoster(files)
+        return try await holdAgain()
+    }
+
+    /// The second one of ``holdImport()`` once more.
+    func holdAgain() async throws -> String {
+        var files = RosterTexts()
+        files.students = (1...20).map { "S-\($0),L-1,Pupil,Number\($0),,,4,,," }
+        files.rosters = []
+        return try await importRoster(files).answer.planID!  // a plan that is held has an id
     }
 
     /// The newest import and the one before; the newest twice if it is the only one.

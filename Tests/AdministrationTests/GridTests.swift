@@ -106,8 +106,8 @@ import Testing
         ]
         let isAboutNobody = [
             "access.", "api-client.", "app.", "audit.", "calendar.", "change.", "class.", "client.", "consent.",
-            "domain.", "erasure.", "id-map.", "import.", "key.", "location.", "notification.", "organization.", "retention.", "sender.",
-            "sharing.", "team.", "term.",
+            "domain.", "erasure.", "id-map.", "import.", "key.", "location.", "notification.", "organization.",
+            "retention.", "sender.", "sharing.", "signing-key.", "team.", "term.",
         ].contains {
             example.name.hasPrefix($0)
         }

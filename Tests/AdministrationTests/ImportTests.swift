@@ -101,6 +101,67 @@ import Testing
         }
     }
 
+    @Test(
+        "a held import is discarded with its files, waits no more, and is held anew if the same files come again",
+        arguments: TestDatabase.available)
+    func discarded(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let held = ImportReference(ImportReference.held)
+            await #expect(throws: OperationError.self) {
+                try await scene.operator.perform(DiscardImport(import: held), in: scene.maple)
+            }
+            let plan = try await scene.holdImport()
+            let people = try await scene.people()
+            await #expect(throws: OperationError.self) {
+                try await scene.operator.perform(DiscardImport(import: ImportReference("no plan")), in: scene.maple)
+            }
+            for reference in [held, ImportReference(plan)] {
+                let done = try await scene.operator.perform(DiscardImport(import: reference), in: scene.maple)
+                #expect(done.answer.planID == plan && done.answer.filesAreKept && done.change == nil)
+                #expect(done.effects.map(\.action) == ["roster.import-discarded"])
+                let list = try await scene.operator.ask(ListImports(), in: scene.maple)
+                #expect(list.held.isEmpty && list.imports.count == 1)
+                #expect(try await scene.count("import_files") == 1)
+                await #expect(throws: OperationError.self) {
+                    try await scene.operator.perform(DiscardImport(import: reference), in: scene.maple)
+                }
+                #expect(try await scene.holdAgain() == plan)
+            }
+            #expect(try await scene.people() == people)
+        }
+    }
+
+    @Test("discarding what waits for one school leaves what waits for the others", arguments: TestDatabase.available)
+    func discardedOfSchool(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let (organization, now) = (scene.school.organization.id, scene.school.fixed.now)
+            let plans: [(String, [LocationID])] = [
+                ("aa", []), ("bb", [scene.school.location.id]), ("cc", [LocationID(rawValue: 99)]),
+            ]
+            try await scene.database.write { transaction in
+                for (plan, schools) in plans {
+                    try AuditEntry(
+                        .rosterImported, by: .operator, on: "organization:\(organization.rawValue)", outcome: .refused,
+                        detail: ImportTrail.held(plan, of: schools), from: .commandLine
+                    ).append(to: organization, at: now, in: transaction)
+                }
+            }
+            func waiting() async throws -> Set<String> {
+                Set(try await scene.operator.ask(ListImports(), in: scene.maple).held.map(\.planID))
+            }
+            #expect(try await waiting() == ["aa", "bb", "cc"])
+            let ambiguous = await #expect(throws: OperationError.self) {
+                try await scene.operator.perform(
+                    DiscardImport(import: ImportReference(ImportReference.held)), in: scene.maple)
+            }
+            #expect(ambiguous?.description.contains("bb") == true)
+            for (plan, left) in [("bb", ["aa", "cc"]), ("aa", ["cc"]), ("cc", [])] {
+                _ = try await scene.operator.perform(DiscardImport(import: ImportReference(plan)), in: scene.maple)
+                #expect(try await waiting() == Set(left))
+            }
+        }
+    }
+
     @Test("a preview lists the people whom an import concerns, and the trail tells who saw it")
     func preview() async throws {
         try await Scene.with(.sqlite) { scene in

@@ -1,4 +1,5 @@
 import Administration
+import Authorization
 import Directory
 import Fixtures
 import Storage
@@ -282,6 +283,30 @@ import Testing
                 return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
             #expect(done == 1)
+        }
+    }
+
+    @Test(
+        "the trail says which apps see the kept record no more, because the other one is left out",
+        arguments: TestDatabase.available)
+    func hides(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let twin = try await Self.twin(in: scene)
+            let (quizzler, reader) = (
+                try await scene.insert("Quizzler", "com.example.quizzler"),
+                try await scene.insert("Reader", "com.example.reader")
+            )
+            _ = try await scene.insert("Painter", "com.example.painter")
+            // Reader sees neither of them before.
+            for (app, people) in [
+                (quizzler, [PersonReference(twin.id)]), (reader, [PersonReference(twin.id), Self.pupil]),
+            ] {
+                _ = try await scene.operator.perform(LeaveOut(app: AppReference(app.app.id), people: people))
+            }
+            let effects = try await scene.operator.perform(Self.merge).effects
+            #expect(
+                effects.filter { $0.action == "sharing.hidden" }.map { "\($0.subject) \($0.detail)" }
+                    == ["person:\(scene.pupil.id.rawValue) not shown to app:\(quizzler.app.id.rawValue)"])
         }
     }
 

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Operations that are about no person: they work on the caller's own organization.
+    /// Operations that are about no person: they work on the caller's own organization, or the server's keys.
     private static let ofOneself: Set = [
         ListPeople.name, ListClasses.name, ListTerms.name, ListDueDates.name, ListAPIClients.name, ListChanges.name,
         AddAPIClient.name, ExportAudit.name, AskForTimestamp.name, AnchorAudit.name, ListLocations.name,
@@ -53,7 +53,9 @@ import Testing
         ApplyIDMap.name, ImportRoster.name, ListImports.name, ListErasures.name, ListHolds.name, ListRetention.name,
         ShowDue.name, SetRetention.name, ReplayErasures.name, ListConsents.name, SetConsentTerm.name,
         ShowOrganization.name, ListOrganizations.name, SetOrganization.name, ListDomains.name, AddDomain.name,
-        CloseOrganization.name, ReopenOrganization.name, VerifyDomain.name,
+        CloseOrganization.name, ReopenOrganization.name, VerifyDomain.name, ListSigningKeys.name,
+        RotateSigningKeys.name,
+        RetireSigningKey.name,
     ]
 
     @Test(

@@ -90,12 +90,17 @@ struct Scene: Sendable {
                 + transaction.all("SELECT sequence FROM audit_anchor ORDER BY sequence") {
                     "anchor \(try $0["sequence"] as Int)"
                 }
+                + transaction.all("SELECT key_id, signs_from, retired_at FROM server_key ORDER BY key_id") { row in
+                    "key \(try row["key_id"] as String) \(try row["signs_from"] as Date?) \(try row["retired_at"] as Date?)"
+                }
+                + transaction.all("SELECT id FROM import_files ORDER BY id") { "files \(try $0["id"] as Int)" }
         }
     }
 
     /// What the audit trails of the school and of the server have, as `actor action subject outcome detail`.
-    func trail() async throws -> [String] {
-        let organization = school.organization.id
+    /// - Parameter ofServer: only that of the server.
+    func trail(ofServer: Bool = false) async throws -> [String] {
+        let organization = ofServer ? .none : school.organization.id
         return try await database.read { transaction in
             try transaction.all(
                 """
@@ -192,7 +197,7 @@ struct Example: Sendable, CustomTestStringConvertible {
                 perform: { try await $0.perform(RevokeAPIClient(client: try await clientID(of: $2))).effects },
                 preview: { try await $0.preview(RevokeAPIClient(client: try await clientID(of: $2))) }),
         ] + people + passwords + classes + terms + audit + access + locations + sharing + idMaps + imports
-        + consents + endOfLife + organizations + devices + teams + apps + notifications
+        + consents + endOfLife + organizations + devices + teams + apps + notifications + keys
 
     private static let main = LocationReference("Maple District Main")
 

@@ -125,6 +125,27 @@ import Testing
         }
     }
 
+    @Test("rules of which a class was removed since do not come back, and whoever asks for that is told why")
+    func removedClass() async throws {
+        try await Scene.with(.sqlite) { scene in
+            _ = try await scene.school.insertApp()
+            let art = ClassReference(try await scene.school.insertClass("Art", students: [scene.pupil]))
+            var change = SetSharing(app: Self.app)
+            change.classes = [art]
+            _ = try await scene.operator.perform(change)
+            let opened = try #require(try await scene.operator.perform(SetSharing(app: Self.app)).change)
+            _ = try await scene.operator.perform(ArchiveClass(class: art))
+            _ = try await scene.operator.perform(RemoveClass(class: art))
+            let before = try await Self.show(scene)
+            let error = await #expect(throws: OperationError.self) { try await scene.operator.undo(opened) }
+            let words = try #require(error?.description)
+            #expect(
+                words.hasPrefix("Change \(opened) cannot be taken back, because something that it was about is gone"))
+            #expect(words.contains("has no class “CL-"))
+            #expect(try await Self.show(scene) == before)
+        }
+    }
+
     @Test("who may not read people learns no names, and the trail has each preview that shows some")
     func names() async throws {
         try await Scene.with(.sqlite) { scene in

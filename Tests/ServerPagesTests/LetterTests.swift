@@ -13,7 +13,11 @@ import Testing
                 organization: "Maple District", app: "Quizzler", team: "Quizzler Inc.",
                 lastDay: Date(timeIntervalSince1970: 1_817_078_400), scopes: [.users, .classes], people: 1_982,
                 classes: 1)),
-        .importHeld(Letter.HeldImport(organization: "Maple District", coming: 1_200, changing: 3, leaving: 40)),
+        .importHeld(
+            Letter.HeldImport(organization: "Maple District", schools: nil, coming: 1_200, changing: 3, leaving: 40)),
+        .importHeld(
+            Letter.HeldImport(
+                organization: "Maple District", schools: "Maple High", coming: 1_200, changing: 3, leaving: 40)),
     ]
 
     @Test("a mail names the server, and has no placeholder left and no link", arguments: Language.allCases)
@@ -67,6 +71,21 @@ import Testing
                 #expect(text(language, [.users]).contains(part), "\(language)")
             }
         }
+    }
+
+    @Test(
+        "a mail about a held import names the school whose files they are, and the organization",
+        arguments: Language.allCases)
+    func heldImport(_ language: Language) throws {
+        let pages = try Pages()
+        func letter(_ schools: String?) -> (subject: String, text: String) {
+            let held = Letter.HeldImport(
+                organization: "Maple District", schools: schools, coming: 1, changing: 2, leaving: 3)
+            return pages.write(Letter(.importHeld(held), host: "id.school.example", minutes: 0), in: language)
+        }
+        #expect(letter(nil).subject.contains("Maple District") && letter(nil).text.contains("Maple District"))
+        #expect(letter("Oak High").subject.contains("Oak High"))
+        for part in ["Oak High", "Maple District"] { #expect(letter("Oak High").text.contains(part)) }
     }
 
     @Test("names in a mail are text, not markup and not placeholders")

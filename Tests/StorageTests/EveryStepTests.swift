@@ -115,7 +115,10 @@ private struct Table: Sendable {
         let found = try transaction.all(
             """
             SELECT name, sql FROM sqlite_master
-            WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'schema_step' ORDER BY rowid
+            WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'schema_step'
+              -- An index of a search is no table in PostgreSQL, and has nothing that is not made from others.
+              AND name NOT IN (SELECT name FROM pragma_table_list WHERE type IN ('virtual', 'shadow'))
+            ORDER BY rowid
             """
         ) { (try $0["name"] as String, try $0["sql"] as String) }
         var tables: [Table] = []
@@ -171,6 +174,7 @@ private struct Table: Sendable {
             """
             INSERT INTO \(name) (\(columns.map(\.name).joined(separator: ", ")))
             VALUES (\(values.indices.map { "$\($0 + 1)" }.joined(separator: ", ")))
+            ON CONFLICT DO NOTHING  -- A trigger may have made the same row.
             """, values)
     }
 }

@@ -60,5 +60,8 @@ package enum Schema {
         Migration(40, "Organizations are closed, and erased after a time", sql: closing),
         Migration(41, "Developers look after their teams and apps themselves", sql: developers),
         Migration(42, "Deliveries of notifications are remembered", sql: notificationLog),
+        Migration(
+            43, "A search finds people by an index", first: unindexedPeople, sqlite: personSearchInSQLite,
+            postgres: personSearchInPostgreSQL, last: ""),
     ]
 }

@@ -25,7 +25,8 @@ import Testing
             let previous = try #require(try AuditRecord.hash(at: 3, of: organization, in: transaction))
             let header = try AuditExport.line(
                 AuditExport.Header(organization: "u", name: "Maple", first: 4, previousHash: Self.text(previous)))
-            let entries = try AuditRecord.export(of: organization, after: 3, limit: 100, in: transaction)
+            let entries = try AuditRecord.export(
+                of: organization, after: 3, limit: 100, bytesMax: .max, in: transaction)
             let anchorLine = try AuditExport.line(anchor)
             let written = try entries.flatMap { try [AuditExport.line($0)] + ($0.number == 7 ? [anchorLine] : []) }
             let end = AuditExport.End(entries: entries.count, anchors: [anchorLine], header: header)
@@ -113,6 +114,29 @@ import Testing
                     #expect(defect(touched)?.line == index + 1)
                 }
             }
+        }
+    }
+
+    @Test("a page of long entries ends sooner, and has one entry at least", arguments: TestDatabase.available)
+    func longEntries(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let numbers = try await database.write { transaction in
+                for index in 0..<250 {
+                    try AuditEntry(
+                        .signIn, by: .system, on: "server", outcome: .done,
+                        detail: index < 200 ? "" : String(repeating: "x", count: 1_000), from: .system
+                    ).append(to: nil, at: FixedSurroundings.start, in: transaction)
+                }
+                return try [(0, 5), (0, 1_000), (200, 10), (200, 1), (249, 100), (250, 100)].map { after, kilobytes in
+                    try AuditRecord.export(
+                        of: nil, after: after, limit: 230, bytesMax: kilobytes * 1_000, in: transaction
+                    ).map(\.number)
+                }
+            }
+            #expect(
+                numbers == [
+                    Array(1...205), Array(1...230), Array(201...210), [201], [250], [],
+                ])
         }
     }
 

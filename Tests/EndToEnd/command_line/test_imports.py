@@ -346,6 +346,20 @@ def of_school(folder: Path, school: str, **changed: list[str]) -> Path:
     return write(folder, **(lines | changed))
 
 
+def test_a_held_import_is_discarded(maple: District, files: Path, without_many: Path) -> None:
+    tool = maple.tool
+    tool.json("import", files)
+    assert "has no import “held”" in tool.failure("import", "--discard", "held")
+    held = tool.json("import", without_many, exit_code=3)
+    discard = f"lanyard import --discard {held['planID']}"
+    assert discard in tool.text("import", "--history")
+    assert "stands alone" in tool.usage_error("import", "--discard", "held", "--term", "2026/27")
+    assert f"waits no more, and its files are deleted: plan {held['planID']}." in tool.text("import", *discard.split()[2:])
+    answer = tool.json("import", "--history")
+    assert answer["held"] == [] and len(answer["imports"]) == 1
+    assert "No import is held" in tool.failure("import", "--files-of", "held")
+
+
 @pytest.mark.on_each_database
 def test_a_school_with_files_of_its_own_leaves_the_others_alone(
     maple: District, files: Path, without_many: Path, tmp_path: Path

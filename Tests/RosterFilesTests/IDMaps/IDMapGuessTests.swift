@@ -52,14 +52,15 @@ import Testing
     ]
 
     private static func guess(
-        _ files: RosterTexts, in district: District, _ body: (IDMapGuess, String) async throws -> Void
+        _ files: RosterTexts, in district: District, of schools: [LocationID] = [],
+        _ body: (IDMapGuess, String) async throws -> Void
     ) async throws {
         try await files.onDisk { path in
             let map = "\(path)-map.csv"
             defer { try? FileManager.default.removeItem(atPath: map) }
             let guess = try await IDMapGuesser(database: district.database, surroundings: district.surroundings)
                 .guess(
-                    organization: district.organization.id, from: path, to: map, actor: .operator,
+                    organization: district.organization.id, from: path, to: map, schools: schools, actor: .operator,
                     origin: .commandLine)
             try await body(guess, map)
         }
@@ -100,6 +101,32 @@ import Testing
                 let trail = try await district.select("SELECT detail FROM audit_entry WHERE action = 'roster.exported'")
                 #expect(trail == ["id map with 13 records"])
             }
+        }
+    }
+
+    @Test("a school's new system is compared with the records of that school alone", arguments: TestDatabase.available)
+    func ofSchool(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let district = try await District(in: database)
+            try await district.apply(.example)
+            func olds(_ schools: [LocationID]) async throws -> Set<String> {
+                var olds: Set<String> = []
+                try await Self.guess(Self.newSystem, in: district, of: schools) { _, map in
+                    // With those that nobody has decided yet.
+                    let lines = try String(contentsOfFile: map, encoding: .utf8).split(separator: "\n").dropFirst()
+                    olds = Set(lines.map { String($0.split(separator: ",")[1]) })
+                }
+                return olds
+            }
+            let organization = district.organization.id
+            let primary = try #require(
+                try await database.read { try Location.find(sourceID: "LOC-10", in: organization, $0) })
+            let whole = try await olds([])
+            let part = try await olds([primary.id])
+            #expect(part.isSuperset(of: ["LOC-10", "C-READ1", "K-READ1-A", "S-1001", "S-1002", "T-0007"]))
+            #expect(part.isDisjoint(with: ["LOC-20", "C-BIO8", "K-BIO8-1", "S-2001", "T-0008"]))
+            #expect(part.isSubset(of: whole))
+            await #expect(throws: RosterImportError.self) { try await olds([LocationID(rawValue: 99)]) }
         }
     }
 

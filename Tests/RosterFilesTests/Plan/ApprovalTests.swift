@@ -61,7 +61,7 @@ import Testing
             func held(_ files: RosterTexts) async throws -> [String] {
                 let report = try await district.apply(
                     files,
-                    onHeld: { counts, transaction in
+                    onHeld: { counts, _, transaction in
                         try transaction.execute(
                             "INSERT INTO told (leaving) VALUES ($1)", [counts.students.deactivated])
                     })

@@ -91,10 +91,12 @@ import Testing
             func mails(_ files: RosterTexts, _ schools: [String]) async throws -> Int {
                 try await district.apply(
                     files, of: schools,
-                    onHeld: { _, transaction in try transaction.execute("INSERT INTO told (number) VALUES (1)") })
-                return try await district.select("SELECT CAST(number AS TEXT) FROM told").count
+                    onHeld: { _, schools, transaction in
+                        try transaction.execute("INSERT INTO told (schools) VALUES ($1)", [schools ?? "all"])
+                    })
+                return try await district.select("SELECT schools FROM told").count
             }
-            try await district.execute("CREATE TABLE told (number INTEGER NOT NULL)")
+            try await district.execute("CREATE TABLE told (schools TEXT NOT NULL)")
             let secondary = Self.large.part(of: "LOC-20")
             #expect(try await mails(Self.without, ["LOC-10"]) == 1)
             #expect(try await mails(secondary.emptying(.rosters), ["LOC-20"]) == 2)

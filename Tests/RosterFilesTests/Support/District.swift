@@ -99,7 +99,7 @@ struct District: Sendable {
     @discardableResult
     func apply(
         _ files: RosterTexts, approval: String? = nil, identities: String? = nil, newPeople: Set<String> = [],
-        term: String? = nil, of schools: [String] = [], onHeld: @escaping ImportEnding.OnHeld = { _, _ in }
+        term: String? = nil, of schools: [String] = [], onHeld: @escaping ImportEnding.OnHeld = { _, _, _ in }
     ) async throws -> ImportReport {
         advance()
         return try await run(
@@ -119,7 +119,7 @@ struct District: Sendable {
 
     private func run(
         _ files: RosterTexts, _ mode: RosterImporter.Mode, _ newPeople: Set<String>, _ term: String?,
-        _ schools: [String], onHeld: @escaping ImportEnding.OnHeld = { _, _ in }
+        _ schools: [String], onHeld: @escaping ImportEnding.OnHeld = { _, _, _ in }
     ) async throws -> ImportReport {
         let id = organization.id
         let schools = try await database.read { transaction in

@@ -99,6 +99,7 @@ extension OperationFailure {
         case (.notFound, .key): "\(detail) `lanyard key list` shows the keys."
         case (.notFound, .sender): "\(detail) `lanyard app sender list` shows those that it has."
         case (.notFound, .device): "\(detail) `lanyard device list` shows the devices."
+        case (.notFound, .signingKey): "\(detail) `lanyard signing-key list` shows those that there are."
         case (.notFound, .organization): "\(detail) `lanyard org list` shows the names and ids."
         case (.ambiguous, .organization) where choices == nil:
             "\(detail) Name it with --org; `lanyard org list` shows the names and ids."

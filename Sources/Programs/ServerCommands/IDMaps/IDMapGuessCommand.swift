@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import CommandOutput
 import Directory
@@ -16,6 +17,7 @@ struct IDMapGuessCommand: AsyncParsableCommand {
 
             For example:
               lanyard id-map guess files-of-the-new-system.zip map.csv
+              lanyard id-map guess files-of-the-high-school.zip map.csv --school high
               lanyard id-map apply map.csv --dry-run
             """)
 
@@ -29,6 +31,14 @@ struct IDMapGuessCommand: AsyncParsableCommand {
     @Argument(help: "Where to write the map. A file of that name must not be there yet.", completion: .file())
     var map: String
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The new system is that of this school alone: compare no other records. Its location_id, name, or LO: and \
+            number. May be repeated for schools with one information system.
+            """, valueName: "location"))
+    var school: [String] = []
+
     func run() async throws {
         guard FileManager.default.fileExists(atPath: files) else { throw Failure("There is no \(files).") }
         // Somebody may have corrected it by hand.
@@ -37,11 +47,16 @@ struct IDMapGuessCommand: AsyncParsableCommand {
         }
         guard try global.remote == nil else { throw Failure.onlyHere }
         let selector = organization.selector
-        let (files, map) = (files, map)
+        let (files, map, school) = (files, map, school.map { LocationReference($0) })
         let guess = try await Deployment.withExisting(global) { deployment, _ in
-            let organization = try await deployment.database.read { try selector.findToChange(in: $0) }
+            let (organization, schools) = try await deployment.database.read { transaction in
+                let organization = try selector.findToChange(in: transaction)
+                return (organization, try school.map { try $0.findSchool(in: organization, transaction) })
+            }
             return try await IDMapGuesser(database: deployment.database, surroundings: deployment.surroundings)
-                .guess(organization: organization.id, from: files, to: map, actor: .operator, origin: .commandLine)
+                .guess(
+                    organization: organization.id, from: files, to: map, schools: schools, actor: .operator,
+                    origin: .commandLine)
         }
         try output.print(guess) { text(of: guess) }
         if guess.hasErrors { throw ExitCode.defects }

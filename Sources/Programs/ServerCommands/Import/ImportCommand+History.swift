@@ -21,6 +21,15 @@ extension ImportCommand {
         }
     }
 
+    func give(up held: ImportReference) async throws {
+        let answer = try await Deployment.administrate(global) {
+            try await $0.perform(DiscardImport(import: held), in: organization.reference).answer
+        }
+        try output.print(answer) {
+            "The import of \(answer.at.minuteText)\(answer.whose) waits no more, and its files are deleted: plan \(answer.planID)."
+        }
+    }
+
     func showHistory() async throws {
         let answer = try await Deployment.administrate(global) {
             try await $0.ask(ListImports(), in: organization.reference)
@@ -60,16 +69,18 @@ extension ImportCommand {
 }
 
 extension ListImports.Held {
+    fileprivate var whose: String { schools.map { " for \($0.joined(separator: ", "))" } ?? "" }
+
     fileprivate var text: String {
-        let whose = schools.map { " for \($0.joined(separator: ", "))" } ?? ""
         let title = "The import of \(at.minuteText)\(whose) waits for approval: plan \(planID)."
         guard filesAreKept else { return title }
         return """
             \(title)
-            Look at it, and approve it if it is right:
+            Look at it, and approve it if it is right, or discard it:
 
               lanyard import --files-of \(planID) --plan
               lanyard import --files-of \(planID) --approve \(planID)
+              lanyard import --discard \(planID)
             """
     }
 }

@@ -94,6 +94,12 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Take back the last import that was not taken back yet.")
     var undo = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Give an import up that waits for approval: `held`, or the id of its plan if several wait.",
+            valueName: "plan"))
+    var discard: String?
+
     @Flag(help: "List the imports that were applied, the newest first.")
     var history = false
 
@@ -105,12 +111,13 @@ struct ImportCommand: AsyncParsableCommand {
     var compare: [String] = []
 
     /// What the command does, of which there is one.
-    private var deeds: [Bool] { [files != nil, filesOf != nil, undo, history, !compare.isEmpty] }
+    private var deeds: [Bool] { [files != nil, filesOf != nil, undo, discard != nil, history, !compare.isEmpty] }
 
     func validate() throws {
         guard files != "" else { throw ValidationError("The name of the files is empty.") }
         guard deeds.count(where: \.self) == 1 else {
-            throw ValidationError("Name the files, or say one of --files-of, --undo, --history and --compare.")
+            throw ValidationError(
+                "Name the files, or say one of --files-of, --undo, --discard, --history and --compare.")
         }
         guard compare.isEmpty || compare.count == 2 else {
             throw ValidationError("--compare takes two imports: the earlier one and the later one.")
@@ -120,7 +127,8 @@ struct ImportCommand: AsyncParsableCommand {
         let imports = files != nil || filesOf != nil
         let isPlain = newPerson.isEmpty && newPeople == nil && term == nil && school.isEmpty
         guard imports || (!plan && !isApproved && isPlain) else {
-            throw ValidationError("\(undo ? "--undo" : history ? "--history" : "--compare") stands alone.")
+            let deed = undo ? "--undo" : discard != nil ? "--discard" : history ? "--history" : "--compare"
+            throw ValidationError("\(deed) stands alone.")
         }
         guard show.isEmpty || plan else { throw ValidationError("--show belongs to --plan.") }
         guard at == nil || !show.isEmpty else { throw ValidationError("--at belongs to --show.") }
@@ -129,6 +137,7 @@ struct ImportCommand: AsyncParsableCommand {
     func run() async throws {
         if history { return try await showHistory() }
         if undo { return try await undoLast() }
+        if let discard { return try await give(up: ImportReference(discard)) }
         if !compare.isEmpty { return try await showDifference() }
         let change = try change()
         let progress = ProgressBar()

@@ -1,8 +1,7 @@
+import Administration
 import ArgumentParser
 import Authorization
 import CommandOutput
-import Directory
-import Storage
 
 struct SigningKeyRetireCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,15 +20,8 @@ struct SigningKeyRetireCommand: AsyncParsableCommand {
     var key: String
 
     func run() async throws {
-        let keyID = key
-        let change = try await Deployment.withExisting(global) { deployment, _ in
-            let now = deployment.now
-            return try await deployment.database.write { transaction in
-                _ = try SigningKeys.retire(keyID, by: .operator, from: .commandLine, at: now, in: transaction)
-                return SigningKeyChange(
-                    made: [], retired: [keyID],
-                    keys: SigningKeyReport.all(try SigningKeys.list(in: transaction), at: now))
-            }
+        let change = try await Deployment.administrate(global) {
+            try await $0.perform(RetireSigningKey(key: key)).answer
         }
         try output.print(change) { change.text }
     }

@@ -1,9 +1,7 @@
+import Administration
 import ArgumentParser
 import Authorization
 import CommandOutput
-import Directory
-import Foundation
-import Storage
 
 struct SigningKeyRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,28 +23,8 @@ struct SigningKeyRotateCommand: AsyncParsableCommand {
     var algorithm: SigningAlgorithm?
 
     func run() async throws {
-        let (isUrgent, algorithms) = (now, algorithm.map { [$0] } ?? SigningAlgorithm.allCases)
-        let change = try await Deployment.withExisting(global) { deployment, _ in
-            let (now, surroundings) = (deployment.now, deployment.surroundings)
-            var (made, retired): ([String], [String]) = ([], [])
-            if isUrgent {
-                (made, retired) = try await SigningKeys.replaceAll(
-                    of: algorithms, in: deployment.database, under: deployment.masterKey, surroundings: surroundings,
-                    by: .operator, from: .commandLine)
-            } else {
-                for algorithm in algorithms {
-                    let keyID = try await SigningKeys.add(
-                        algorithm, signingFrom: now.addingTimeInterval(SigningKeys.notice), to: deployment.database,
-                        under: deployment.masterKey, surroundings: surroundings, by: .operator, origin: .commandLine)
-                    made += keyID.map { [$0] } ?? []
-                }
-            }
-            let (madeKeys, retiredKeys) = (made, retired)
-            return try await deployment.database.read {
-                SigningKeyChange(
-                    made: madeKeys, retired: retiredKeys,
-                    keys: SigningKeyReport.all(try SigningKeys.list(in: $0), at: now))
-            }
+        let change = try await Deployment.administrate(global) {
+            try await $0.perform(RotateSigningKeys(now: now ? true : nil, algorithm: algorithm)).answer
         }
         try output.print(change) { change.text }
     }

@@ -46,10 +46,6 @@ package struct AddAPIClient: Change {
         self.privileges = privileges
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
-    }
-
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> Answer {
         let name = try FieldRule.name.check(name, field: "name")
         guard !privileges.isEmpty else { throw OperationError.invalid(field: "privileges", reason: "are missing") }
@@ -117,10 +113,6 @@ package struct ListAPIClients: Inquiry {
     }
 
     package init() {}
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.requiredOrganization(transaction)
-    }
 
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction

@@ -37,9 +37,18 @@ package struct AnchorAudit: Change {
         AuditTrail(organization: ofServer == true ? nil : try context.organizationToChange(transaction))
     }
 
+    /// An authority's answer with its certificates has a few thousand bytes.
+    private static let replyBytesMax = 32 << 10
+    /// How many a trail keeps within 24 hours. Whether an authority has signed an answer is not looked at before somebody
+    /// verifies an export, so that anything of the right form would be kept.
+    static let dailyMax = 100
+
     package func carryOut(on trail: AuditTrail, _: Void, in act: Act) throws -> Answer {
         guard let data = Data(base64Encoded: reply) else {
             throw OperationError.invalid(field: "reply", reason: "is no base64")
+        }
+        guard data.count <= Self.replyBytesMax else {
+            throw OperationError.invalid(field: "reply", reason: "is larger than \(Self.replyBytesMax) bytes")
         }
         let timestamp: TimestampReply
         do {
@@ -54,6 +63,10 @@ package struct AnchorAudit: Change {
             throw OperationError.refused("The timestamp is from the future.")
         }
         let organization = trail.organization?.id
+        let yesterday = act.now.addingTimeInterval(-86_400)
+        guard try AuditAnchor.count(of: organization, since: yesterday, in: act.transaction) < Self.dailyMax else {
+            throw OperationError.refused("\(Self.dailyMax) timestamps were kept within a day. Try again tomorrow.")
+        }
         guard let number = try AuditRecord.sequence(ofHash: timestamp.digest, of: organization, in: act.transaction)
         else {
             throw OperationError.refused(

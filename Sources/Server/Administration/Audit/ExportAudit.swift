@@ -16,7 +16,7 @@ package struct ExportAudit: Inquiry {
         "after": "The number after which the page begins: `next` of the page before.",
         "through": "The number of the last entry: `last` of the first page, so that the pages belong together.",
         "ofServer": "Of the server itself. Only the operator sees it.",
-        "limit": "How many, 10 000 at most.",
+        "limit": "How many, 10 000 at most. A page of long entries ends sooner.",
     ]
 
     package struct Answer: Codable, Sendable {
@@ -42,6 +42,8 @@ package struct ExportAudit: Inquiry {
     package let limit: Int?
 
     package static let limitMax = 10_000
+    /// How many bytes the details of a page have at most: a page is held in memory.
+    private static let bytesMax = 4 << 20
 
     package init(
         from: Date? = nil, until: Date? = nil, after: Int? = nil, through: Int? = nil, ofServer: Bool? = nil,
@@ -78,7 +80,8 @@ package struct ExportAudit: Inquiry {
             asked = found
         }
         let entries = try AuditRecord.export(
-            of: organization, after: asked.lowerBound - 1, limit: min(limit, asked.count), in: transaction)
+            of: organization, after: asked.lowerBound - 1, limit: min(limit, asked.count), bytesMax: Self.bytesMax,
+            in: transaction)
         guard let first = entries.first, let last = entries.last else {
             throw OperationError.invalid(field: "after", reason: "is the number of no entry that another one follows")
         }

@@ -18,10 +18,6 @@ package struct ListDueDates: Inquiry {
 
     package init() {}
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.requiredOrganization(transaction)
-    }
-
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {

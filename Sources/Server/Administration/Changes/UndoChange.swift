@@ -22,12 +22,22 @@ extension Administrator {
         _ record: ChangeRecord, by type: C.Type, in organization: OrganizationReference
     ) async throws -> [Effect] {
         let change = try JSONDecoder().decode(type, from: Data(record.undoInput.utf8))
-        return try await perform(
-            change, in: organization, ifVersion: record.version,
-            Surrounding(before: { act in
-                guard try record.markUndone(at: act.now, in: act.transaction) else { throw record.isUndone }
-            })
-        ).effects
+        do {
+            return try await perform(
+                change, in: organization, ifVersion: record.version,
+                Surrounding(before: { act in
+                    guard try record.markUndone(at: act.now, in: act.transaction) else { throw record.isUndone }
+                })
+            ).effects
+        } catch OperationError.notFound(let kind, let text, let place) {
+            // Whoever takes something back has named nothing but its number, and must not be told that a class of some
+            // number is unknown.
+            throw OperationError.refused(
+                """
+                Change \(record.id) cannot be taken back, because something that it was about is gone since. \
+                \(OperationError.notFound(kind, text, in: place))
+                """)
+        }
     }
 
     private func find(_ number: Int64, in organization: OrganizationReference) async throws -> ChangeRecord {

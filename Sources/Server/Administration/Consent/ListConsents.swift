@@ -21,10 +21,6 @@ package struct ListConsents: Inquiry {
 
     package init(onlyAlive: Bool? = nil) { self.onlyAlive = onlyAlive }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.requiredOrganization(transaction)
-    }
-
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {

@@ -154,10 +154,6 @@ package struct ListHolds: Inquiry {
 
     package init() {}
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.requiredOrganization(transaction)
-    }
-
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {

@@ -32,10 +32,6 @@ package struct ListErasures: Inquiry {
         self.limit = limit
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.requiredOrganization(transaction)
-    }
-
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {

@@ -62,6 +62,7 @@ package struct PersonTable: Sendable {
     /// Registered devices end with the account, before the tables are gone through.
     static let devicesName = "registered devices"
     private static let lastsMinutes = "It lasts for minutes, while somebody signs in, and has nothing but the account."
+    private static let isForSearching = "It is made from the account, so that a search finds it, and says nothing else."
     /// How other tables name the person in texts.
     private static let auditName = "(SELECT 'person:' || p.id FROM person AS p WHERE p.id = $1)"
     private static let reference = #"(SELECT '%"PE-' || p.id || '"%' FROM person AS p WHERE p.id = $1)"#
@@ -96,6 +97,9 @@ extension PersonTable {
                 The number of the record stays, and when it was made and erased: the ids that apps have are made from \
                 it, so that it must never become another person's. All else of it goes.
                 """)),
+        // Together with the record.
+        PersonTable("person_search", ["rowid"], .left(isForSearching), .done(nil, [])),
+        PersonTable("person_unindexed", ["person_id"], .left(isForSearching), .done(nil, [])),
         PersonTable(
             "former_user_name", ["person_id"],
             .section(

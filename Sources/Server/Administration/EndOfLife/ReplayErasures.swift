@@ -47,10 +47,6 @@ package struct ReplayErasures: Change {
 
     package init(erasures: [Item]) { self.erasures = erasures }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
-    }
-
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> Answer {
         guard (1...10_000).contains(erasures.count) else {
             throw OperationError.invalid(field: "erasures", reason: "are none, or more than 10000")

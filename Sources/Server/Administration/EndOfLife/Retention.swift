@@ -29,10 +29,6 @@ package struct SetRetention: Change {
         self.days = days
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
-    }
-
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> RetentionRecord {
         let former = try RetentionRule.list(of: organization.id, in: act.transaction).first { $0.kind == kind }?.days
         guard former != days else {
@@ -108,10 +104,6 @@ package struct ListRetention: Inquiry {
 
     package init() {}
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.requiredOrganization(transaction)
-    }
-
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
@@ -158,10 +150,6 @@ package struct ShowDue: Inquiry {
         self.days = days
         self.after = after
         self.limit = limit
-    }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.requiredOrganization(transaction)
     }
 
     package func answer(

@@ -31,10 +31,6 @@ package struct ApplyIDMap: Change {
 
     package var takesLong: Bool { moves.count > 1_000 }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
-    }
-
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> IDMapRecord {
         guard (1...Self.movesMax).contains(moves.count) else {
             throw OperationError.invalid(field: "moves", reason: "are none, or more than \(Self.movesMax)")

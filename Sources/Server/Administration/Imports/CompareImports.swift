@@ -1,4 +1,5 @@
 import Directory
+import Ground
 import RosterFiles
 import Storage
 
@@ -32,20 +33,48 @@ package struct CompareImports: Inquiry {
         self.limit = limit
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.requiredOrganization(transaction)
-    }
-
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> RosterDifference {
-        let limit = try PageLimit.check(limit, atMost: Self.limitMax)
+        try compare(archives(of: organization, in: context, transaction))
+    }
+
+    /// Two archives of a city are compared for seconds: after the transaction, and on a thread on which that keeps nobody.
+    package func answer(
+        in database: any Database, _ admit: @escaping @Sendable (ReadTransaction) throws -> Admitted<Self>
+    ) async throws -> (answer: RosterDifference, admitted: Admitted<Self>) {
+        let (found, admitted) = try await database.read { transaction in
+            let admitted = try admit(transaction)
+            return (try archives(of: admitted.subject, in: admitted.context, transaction), admitted)
+        }
+        return (try await Self.queue.run { try compare(found) }, admitted)
+    }
+
+    /// Two at once, so that comparing does not use up all processors.
+    private static let queue = BlockingQueue(width: 2)
+
+    private struct Archives: Sendable {
+        let before: RosterPackage
+        let after: RosterPackage
+        let kind: Organization.Kind
+        let rowsMax: Int
+    }
+
+    private func archives(
+        of organization: Organization, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> Archives {
+        let rowsMax = try PageLimit.check(limit, atMost: Self.limitMax)
         func package(_ reference: ImportReference) throws -> RosterPackage {
             try reference.files(of: organization.id, in: transaction).open(context.services, in: transaction)
         }
+        return Archives(
+            before: try package(from), after: try package(`import`), kind: organization.kind, rowsMax: rowsMax)
+    }
+
+    private func compare(_ archives: Archives) throws -> RosterDifference {
         do {
             return try RosterComparison(
-                before: package(from), after: package(`import`), of: organization.kind, rowsMax: limit
+                before: archives.before, after: archives.after, of: archives.kind, rowsMax: archives.rowsMax
             ).run()
         } catch let error as RosterImportError {
             throw OperationError(error)

@@ -107,10 +107,6 @@ package struct ImportRoster: PlannedChange {
     /// An archive of 64 KiB, with about 2 000 people, is read within the time of a request.
     package var takesLong: Bool { archive.map { $0.count > 64 << 10 } ?? (files != nil) }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
-    }
-
     /// What the transaction of the change needs, and its preparation.
     package struct Preparation: Sendable {
         let organization: Organization
@@ -145,8 +141,8 @@ package struct ImportRoster: PlannedChange {
         let settled = Mutex<Settled<Self>?>(nil)
         let input = try await input(of: organization, context, database)
         let ending = ImportEnding(
-            onHeld: { counts, transaction in
-                try services.administratorMail?.tell(of: counts, heldIn: organization, transaction)
+            onHeld: { counts, schools, transaction in
+                try services.administratorMail?.tell(of: counts, heldIn: organization, for: schools, transaction)
             },
             keep: { package, use, transaction in
                 try ImportFiles.keep(
@@ -199,6 +195,7 @@ package struct ImportRoster: PlannedChange {
 
     package func followUp(on organization: Organization, _ followUp: FollowUp) async throws {
         try await followUp.tellOfDepartures()
+        try await followUp.bringPersonIndexUpToDate()
     }
 }
 
@@ -256,14 +253,15 @@ extension Act {
 extension AdministratorMail {
     /// Tells those who may approve it that an import is held.
     fileprivate func tell(
-        of counts: ImportCounts, heldIn organization: OrganizationID, _ transaction: WriteTransaction
+        of counts: ImportCounts, heldIn organization: OrganizationID, for schools: String?,
+        _ transaction: WriteTransaction
     ) throws {
         func people(_ count: KeyPath<RecordCounts, Int>) -> Int {
             counts.students[keyPath: count] + counts.staff[keyPath: count]
         }
         try tell(
-            ofHeldImportOf: organization, coming: people(\.added) + people(\.reactivated), changing: people(\.changed),
-            leaving: people(\.deactivated), in: transaction)
+            ofHeldImportOf: organization, for: schools, coming: people(\.added) + people(\.reactivated),
+            changing: people(\.changed), leaving: people(\.deactivated), in: transaction)
     }
 }
 
@@ -273,6 +271,9 @@ extension FollowUp {
         try await EndedSignIns(database: database, surroundings: surroundings)
             .tellOfDepartures(by: actor, from: origin)
     }
+
+    /// Lets searches find people by the index. The server would do that too, but up to a minute later.
+    func bringPersonIndexUpToDate() async throws { try await PersonIndex.bringUpToDate(in: database) }
 }
 
 extension OperationError {

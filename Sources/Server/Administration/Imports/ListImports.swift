@@ -42,10 +42,6 @@ package struct ListImports: Inquiry {
         self.limit = limit
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.requiredOrganization(transaction)
-    }
-
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
@@ -56,19 +52,22 @@ package struct ListImports: Inquiry {
         return Answer(
             imports: try found.prefix(limit).map { try ImportSummary($0, filesAreKept: kept.contains($0.id)) },
             next: found.count > limit ? found[limit - 1].id : nil,
-            held: try held(in: organization, transaction))
+            held: try HeldImport.list(of: organization.id, in: transaction).compactMap {
+                try Held($0, in: organization, transaction)
+            })
     }
+}
 
-    private func held(in organization: Organization, _ transaction: some Transaction) throws -> [Held] {
-        let kept = try ImportFiles.held(in: organization.id, transaction)
-        return try HeldImport.list(of: organization.id, in: transaction).compactMap { held in
-            guard let planID = held.planID else { return nil }
-            let schools = try held.schools.sorted().compactMap {
-                try Location.find($0, in: organization.id, transaction)?.name
-            }
-            return Held(
-                at: held.at, planID: planID, schools: schools.isEmpty ? nil : schools, filesAreKept: kept[planID] != nil
-            )
+extension ListImports.Held {
+    /// - Returns: nil for an import of an older version, which has no plan to be named by
+    init?(_ held: HeldImport, in organization: Organization, _ transaction: some Transaction) throws {
+        guard let planID = held.planID else { return nil }
+        let schools = try held.schools.sorted().compactMap {
+            try Location.find($0, in: organization.id, transaction)?.name
         }
+        at = held.at
+        self.planID = planID
+        self.schools = schools.isEmpty ? nil : schools
+        filesAreKept = try ImportFiles.held(in: organization.id, transaction)[planID] != nil
     }
 }

@@ -46,6 +46,22 @@ package struct ImportReference: Codable, Equatable, Sendable {
         return RosterImport(number: found.id, organization: organization.id)
     }
 
+    /// An import that waits for approval, and the schools whose files it has; none for the whole organization.
+    /// - Throws: ``OperationError/ambiguous(_:_:_:)``, ``OperationError/notFound(_:_:in:)``
+    func held(
+        in organization: Organization, _ transaction: some Transaction
+    ) throws -> (held: ListImports.Held, schools: [LocationID]) {
+        let waiting = try HeldImport.list(of: organization.id, in: transaction).compactMap { held in
+            try ListImports.Held(held, in: organization, transaction).map { ($0, held.schools.sorted()) }
+        }
+        let meant = text == Self.held ? waiting : waiting.filter { $0.0.planID == text }
+        guard meant.count <= 1 else {
+            throw OperationError.ambiguous(.rosterImport, text, meant.map(\.0.planID).sorted())
+        }
+        guard let found = meant.first else { throw OperationError.notFound(.rosterImport, text, in: organization.name) }
+        return found
+    }
+
     /// The files that are kept of the import.
     /// - Throws: ``OperationError/notFound(_:_:in:)``, ``OperationError/refused(_:remedy:)``
     func files(of organization: OrganizationID, in transaction: some Transaction) throws -> ImportFiles {

@@ -16,6 +16,7 @@ package struct UndoImport: Change {
     package static let undo = UndoRule.impossible("Import the files again: those of an import are kept for a time.")
     package static let hasBulkForm = false
     package static let locksRoster = true
+    package static let locksSignIns = true
 
     package let `import`: ImportReference
 
@@ -38,7 +39,6 @@ package struct UndoImport: Change {
     }
 
     package func carryOut(on subject: RosterImport, _: Void, in act: Act) throws -> UndoReport {
-        try act.transaction.lockRoster(and: Departure.tables)
         do {
             let undo = try ImportUndo(Int(subject.number), of: subject.organization, in: act.transaction)
             let name = try Organization.find(subject.organization, in: act.transaction)?.name
@@ -54,5 +54,6 @@ package struct UndoImport: Change {
 
     package func followUp(on subject: RosterImport, _ followUp: FollowUp) async throws {
         try await followUp.tellOfDepartures()
+        try await followUp.bringPersonIndexUpToDate()
     }
 }

@@ -23,6 +23,8 @@ package enum AdministratorLetter: Equatable, Sendable {
 
     package struct HeldImport: Equatable, Sendable {
         package let organization: String
+        /// The names of the schools whose files they are; nil for files of the whole organization.
+        package let schools: String?
         /// How many people would come, change or leave.
         package let coming: Int
         package let changing: Int
@@ -74,14 +76,15 @@ package struct AdministratorMail: Sendable {
 extension AdministratorMail {
     /// Tells those who may approve it that an import is held, in the transaction that notes it.
     /// - Parameters:
+    ///   - schools: the names of those whose files they are; nil for files of the whole organization.
     ///   - coming: how many people would come; the same for those who would change or leave.
     package func tell(
-        ofHeldImportOf organization: OrganizationID, coming: Int, changing: Int, leaving: Int,
+        ofHeldImportOf organization: OrganizationID, for schools: String?, coming: Int, changing: Int, leaving: Int,
         in transaction: WriteTransaction
     ) throws {
         guard let found = try Organization.find(organization, in: transaction) else { return }
         let letter = AdministratorLetter.importHeld(
-            .init(organization: found.name, coming: coming, changing: changing, leaving: leaving))
+            .init(organization: found.name, schools: schools, coming: coming, changing: changing, leaving: leaving))
         _ = try tell(letter, to: try Privilege.importRoster.holders(in: organization, transaction), in: transaction)
     }
 }

@@ -36,10 +36,6 @@ package struct AddLocation: Change {
         self.studentPasswordPolicy = studentPasswordPolicy
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
-    }
-
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> LocationRecord {
         if let locationID,
             try Location.find(sourceID: locationID, in: organization.id, act.transaction) != nil

@@ -40,12 +40,10 @@ package struct Administrator: Sendable {
     package func ask<I: Inquiry>(
         _ inquiry: I, in organization: OrganizationReference = .only
     ) async throws -> I.Answer {
-        let (answer, context, subject) = try await noting(I.self) {
-            try await database.read { transaction in
-                let (context, subject) = try admit(inquiry, in: organization, transaction)
-                return (try inquiry.answer(about: subject, in: context, transaction), context, subject)
-            }
+        let (answer, admitted) = try await noting(I.self) {
+            try await inquiry.answer(in: database) { try admit(inquiry, in: organization, $0) }
         }
+        let (context, subject) = (admitted.context, admitted.subject)
         if !context.authority.isOperator || I.exportAction != nil {
             let people = I.people(in: answer).map { IDRuns($0.lazy.map(\.rawValue)) }
             try await database.write { transaction in
@@ -124,11 +122,12 @@ package struct Administrator: Sendable {
         _ change: C, in organization: OrganizationReference,
         _ progress: @escaping @Sendable (_ done: Int, _ of: Int) async -> Void
     ) async throws -> C.Preparation {
-        var (context, subject) = try await noting(C.self) {
+        let admitted = try await noting(C.self) {
             try await database.read { try admit(change, in: organization, $0) }
         }
+        var context = admitted.context
         context.progress = progress
-        return try await change.prepare(for: subject, in: context)
+        return try await change.prepare(for: admitted.subject, in: context)
     }
 
     /// Finds out what a change would do: carries it out and rolls back the transaction.
@@ -140,7 +139,7 @@ package struct Administrator: Sendable {
         do {
             return try await noting(C.self) {
                 try await database.write { transaction -> Preview in
-                    if C.locksRoster { try transaction.lockRoster() }
+                    try C.lock(in: transaction)
                     let act = Act(try context(of: C.self, in: organization, transaction), transaction)
                     let subject = try act.context.admitted(change, transaction)
                     let current = try subject.version(in: transaction)
@@ -158,9 +157,11 @@ package struct Administrator: Sendable {
     }
 
     private func plan<C: PlannedChange>(_ change: C, in organization: OrganizationReference) async throws -> Preview {
-        var (context, subject) = try await noting(C.self) {
+        let admitted = try await noting(C.self) {
             try await database.read { try admit(change, in: organization, $0) }
         }
+        let subject = admitted.subject
+        var context = admitted.context
         context.progress = progress
         let preview = try await change.plan(for: subject, in: context, database)
         // A plan names people, be it only those whose ids may have passed to others.
@@ -256,9 +257,9 @@ extension Administrator {
 
     private func admit<O: Operation>(
         _ operation: O, in organization: OrganizationReference, _ transaction: some Transaction
-    ) throws -> (OperationContext, O.Subject) {
+    ) throws -> Admitted<O> {
         let context = try context(of: O.self, in: organization, transaction)
-        return (context, try context.admitted(operation, transaction))
+        return Admitted(context: context, subject: try context.admitted(operation, transaction))
     }
 
     func context<O: Operation>(

@@ -32,6 +32,13 @@ package protocol Operation: Codable, Sendable {
 package protocol Inquiry: Operation {
     func answer(about subject: Subject, in context: OperationContext, _ transaction: some Transaction) throws -> Answer
 
+    /// Opens the transaction, in which it is asked who the caller is and what the inquiry is about, and answers. Only an
+    /// inquiry whose answer takes long does this itself: it works the answer out after the transaction, which would keep a
+    /// connection from others, and what they have deleted from being cleared away.
+    func answer(
+        in database: any Database, _ admit: @escaping @Sendable (ReadTransaction) throws -> Admitted<Self>
+    ) async throws -> (answer: Answer, admitted: Admitted<Self>)
+
     /// Whose records the answer has, for the audit trail; nil where the subject says it.
     static func people(in answer: Answer) -> [PersonID]?
 
@@ -46,6 +53,15 @@ extension Inquiry {
     package static var exportAction: AuditEntry.Action? { nil }
     package static var isAboutEverybody: Bool { false }
     package static func people(in answer: Answer) -> [PersonID]? { nil }
+
+    package func answer(
+        in database: any Database, _ admit: @escaping @Sendable (ReadTransaction) throws -> Admitted<Self>
+    ) async throws -> (answer: Answer, admitted: Admitted<Self>) {
+        try await database.read { transaction in
+            let admitted = try admit(transaction)
+            return (try answer(about: admitted.subject, in: admitted.context, transaction), admitted)
+        }
+    }
 }
 
 /// An operation that changes something.
@@ -62,6 +78,8 @@ package protocol Change: Operation {
     static var hasBulkForm: Bool { get }
     /// Whether it writes what an import writes, and both must wait for each other.
     static var locksRoster: Bool { get }
+    /// Whether, besides, it ends the sign-ins of many people, and whoever signs in must wait for it.
+    static var locksSignIns: Bool { get }
     /// Whether the caller must name the version of a preview that they have seen, because nothing takes the change back.
     static var needsVersion: Bool { get }
     /// Whether it is done in an organization that has ended too. All other changes are refused there.
@@ -97,15 +115,22 @@ extension Change {
     package static var needsVersion: Bool { false }
     package static var worksInClosedOrganizations: Bool { false }
     package static var locksRoster: Bool { false }
+    package static var locksSignIns: Bool { false }
     package var takesLong: Bool { false }
     package func followUp(on subject: Subject, _ followUp: FollowUp) {}
+
+    /// Takes all locks of the transaction, before anything is read in it: what was read before a lock may have changed when
+    /// the lock is there.
+    static func lock(in transaction: WriteTransaction) throws {
+        guard locksRoster else { return }
+        try transaction.lockRoster(and: locksSignIns ? Departure.tables : [])
+    }
 
     package func settle(
         _ preparation: Preparation, in database: any Database, _ settlement: Settlement<Self>
     ) async throws -> Settled<Self> {
         try await database.write { transaction in
-            // Before anything is read: what was read before a lock may have changed when the lock is there.
-            if Self.locksRoster { try transaction.lockRoster() }
+            try Self.lock(in: transaction)
             return try settlement.settle(transaction) { subject, act in
                 try carryOut(on: subject, preparation, in: act)
             }
@@ -132,6 +157,12 @@ package enum UndoRule: Equatable, Sendable {
     case possible
     /// It cannot be undone, for this reason: a sentence for people.
     case impossible(String)
+}
+
+/// That the caller may do this with the subject.
+package struct Admitted<O: Operation>: Sendable {
+    let context: OperationContext
+    let subject: O.Subject
 }
 
 /// What work that follows a change can use.

@@ -22,6 +22,7 @@ package enum OperationError: Error, Equatable {
         case key
         case sender
         case notification
+        case signingKey = "signing key"
     }
 
     /// The caller cannot sign in any more, or the access token has ended.
@@ -122,6 +123,7 @@ extension OperationError.Kind {
         case .key: "keys"
         case .sender: "senders"
         case .notification: "notifications"
+        case .signingKey: "signing keys"
         }
     }
 }

@@ -24,6 +24,7 @@ package struct CloseOrganization: Change {
     package static let undo = UndoRule.possible
     package static let needsVersion = true
     package static let locksRoster = true
+    package static let locksSignIns = true
 
     package static let daysOfErasure = 7...365
 
@@ -62,8 +63,10 @@ package struct CloseOrganization: Change {
         return try OrganizationRecord(organization, in: act.transaction)
     }
 
-    /// Tells the apps to which people have signed in.
+    /// Tells the apps to which people have signed in. A request does not wait for that, as there can be a hundred thousand
+    /// people: the server does it within a minute. It is no job, because nobody of a closed organization could ask for that.
     package func followUp(on whole: WholeOrganization, _ followUp: FollowUp) async throws {
+        guard !followUp.origin.isRequest else { return }
         try await followUp.tellOfDepartures()
     }
 }

@@ -15,10 +15,6 @@ package struct ListDomains: Inquiry {
 
     package init() {}
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.requiredOrganization(transaction)
-    }
-
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
@@ -93,10 +89,6 @@ package struct VerifyDomain: Change {
 
     package init(domain: String) { self.domain = domain }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
-    }
-
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> DomainRecord {
         let found = try act.context.findDomain(domain, of: organization, act.transaction)
         guard !found.isVerified else {
@@ -124,10 +116,6 @@ package struct RemoveDomain: Change {
     package let domain: String
 
     package init(domain: String) { self.domain = domain }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
-    }
 
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> DomainRecord {
         let found = try act.context.findDomain(domain, of: organization, act.transaction)

@@ -13,10 +13,6 @@ package struct ShowOrganization: Inquiry {
 
     package init() {}
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.requiredOrganization(transaction)
-    }
-
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> OrganizationRecord { try OrganizationRecord(organization, in: transaction) }

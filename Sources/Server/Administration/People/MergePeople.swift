@@ -59,8 +59,12 @@ package struct MergePeople: Change {
                 knowsBoth: try SignInConsent.existed(app: consent.appID, person: kept.id, in: transaction)
             )
         }
+        let hiding = try pair.appsHidingKept(in: transaction)
         let moved = try PersonMerge.make(of: other, into: kept, at: act.now, in: transaction).moved
         try record(moved, on: pair, in: act)
+        for app in hiding {
+            try act.record(.sharingHidden, on: kept, called: kept.fullName, "not shown to app:\(app.rawValue)")
+        }
         for app in apps {
             try act.record(
                 .personChanged, on: other, called: other.fullName,
@@ -189,6 +193,15 @@ package struct RecordPair: OperationSubject {
     package func version(in transaction: some Transaction) throws -> String? {
         let version = try PersonRecord(kept, in: transaction).version
         return isMerged ? try "\(version) \(PersonRecord(other, in: transaction).version)" : version
+    }
+
+    /// The apps that see the kept record, and will not after the merging: the other one is left out of what they see.
+    fileprivate func appsHidingKept(in transaction: some Transaction) throws -> [AppID] {
+        guard let organization = kept.organizationID else { return [] }
+        return try SharingRules.apps(leavingOut: other.id, butNot: kept.id, in: transaction).filter { app in
+            let sharing = try SharingFilter.find(for: app, of: organization, in: transaction)
+            return try RosterPerson.find(kept.id, in: organization, through: sharing, transaction) != nil
+        }
     }
 
     /// - Throws: ``OperationError/refused(_:remedy:)`` with the reason

@@ -65,3 +65,17 @@ extension OperationContext {
         return organization
     }
 }
+
+extension Inquiry where Subject == Organization {
+    /// The organization that was named, or the only one that exists.
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.requiredOrganization(transaction)
+    }
+}
+
+extension Change where Subject == Organization {
+    /// The same, but never the test school.
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        try context.organizationToChange(transaction)
+    }
+}

@@ -13,14 +13,9 @@ extension SigningKeys {
 
         package var description: String {
             switch self {
-            case .unknown(let id):
-                "There is no signing key “\(id)”. `lanyard signing-key list` shows those that there are."
+            case .unknown(let id): "There is no signing key “\(id)”."
             case .retiredBefore(let id): "The signing key \(id) was retired before."
-            case .lastOne(let id):
-                """
-                \(id) signs now, and no key of its algorithm follows it. `lanyard signing-key rotate --now` makes another \
-                one that signs at once, and retires this one.
-                """
+            case .lastOne(let id): "\(id) signs now, and no key of its algorithm follows it."
             }
         }
     }
@@ -53,12 +48,12 @@ extension SigningKeys {
 
     /// Retires a key. If it is the one that signs, the next key of its algorithm signs from now on. An earlier key
     /// never does, because it may have been stolen for the same reason. Keys that have expired are retired too, so that
-    /// none of them is used again.
-    /// - Returns: the key that signs from now on, if the retired one did before.
+    /// none of them is used again. The audit trail is the caller's.
+    /// - Returns: the keys that were retired, and the one that signs from now on, if one of these did before.
     /// - Throws: ``Problem``
     package static func retire(
-        _ keyID: String, by actor: Actor, from origin: Origin, at now: Date, in transaction: WriteTransaction
-    ) throws -> String? {
+        _ keyID: String, at now: Date, in transaction: WriteTransaction
+    ) throws -> (keyIDs: [String], successor: String?) {
         let keys = try list(in: transaction)
         guard let key = keys.first(where: { $0.keyID == keyID }) else { throw Problem.unknown(keyID) }
         guard key.retiredAt == nil else { throw Problem.retiredBefore(keyID) }
@@ -76,35 +71,26 @@ extension SigningKeys {
             try transaction.execute("UPDATE server_key SET signs_from = $2 WHERE key_id = $1", [next.keyID, now])
             successor = next.keyID
         }
-        try retire(over.filter { $0 != keyID } + [keyID], by: actor, from: origin, at: now, in: transaction)
-        return successor
+        let retired = over.filter { $0 != keyID } + [keyID]
+        try retire(retired, at: now, in: transaction)
+        return (retired, successor)
     }
 
-    /// Makes a new key for each algorithm, which signs at once, and retires all others: whoever has stolen one of them
-    /// may have stolen them all, including the next one.
-    /// - Returns: the new keys, and the ids of those that were retired.
-    package static func replaceAll(
-        of algorithms: [SigningAlgorithm] = SigningAlgorithm.allCases, in database: any Database,
-        under masterKey: MasterKey, surroundings: Surroundings, by actor: Actor, from origin: Origin
-    ) async throws -> (made: [String], retired: [String]) {
-        let new = try algorithms.map { try NewKey($0, under: masterKey, surroundings: surroundings) }
-        let now = surroundings.now()
-        return try await database.write { transaction in
-            let former = try list(in: transaction)
-                .filter { $0.retiredAt == nil && algorithms.contains($0.algorithm) }.map(\.keyID)
-            for key in new { try key.insert(signingFrom: now, by: actor, from: origin, at: now, in: transaction) }
-            try retire(former, by: actor, from: origin, at: now, in: transaction)
-            return (new.map(\.keyID), former)
-        }
+    /// Retires all keys of the algorithms, for which new ones are inserted in the same transaction: whoever has stolen one of
+    /// them may have stolen them all, including the next one. The audit trail is the caller's.
+    /// - Returns: their ids.
+    package static func retireAll(
+        of algorithms: [SigningAlgorithm], at now: Date, in transaction: WriteTransaction
+    ) throws -> [String] {
+        let keyIDs = try list(in: transaction)
+            .filter { $0.retiredAt == nil && algorithms.contains($0.algorithm) }.map(\.keyID)
+        try retire(keyIDs, at: now, in: transaction)
+        return keyIDs
     }
 
-    private static func retire(
-        _ keyIDs: [String], by actor: Actor, from origin: Origin, at now: Date, in transaction: WriteTransaction
-    ) throws {
+    private static func retire(_ keyIDs: [String], at now: Date, in transaction: WriteTransaction) throws {
         for keyID in keyIDs {
             try transaction.execute("UPDATE server_key SET retired_at = $2 WHERE key_id = $1", [keyID, now])
-            try AuditEntry(.signingKeyRetired, by: actor, on: "key:\(keyID)", outcome: .done, from: origin)
-                .append(to: nil, at: now, in: transaction)
         }
     }
 }

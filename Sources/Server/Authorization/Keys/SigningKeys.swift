@@ -72,7 +72,7 @@ package final class SigningKeys: Sendable {
     @discardableResult
     package static func add(
         _ algorithm: SigningAlgorithm, signingFrom start: Date?, to database: any Database, under masterKey: MasterKey,
-        surroundings: Surroundings, ifNone: Bool = false, by actor: Actor = .system, origin: Origin = .system
+        surroundings: Surroundings, ifNone: Bool = false
     ) async throws -> String? {
         let new = try NewKey(algorithm, under: masterKey, surroundings: surroundings)
         let now = surroundings.now()
@@ -84,37 +84,42 @@ package final class SigningKeys: Sendable {
             {
                 return nil
             }
-            try new.insert(signingFrom: start ?? now, by: actor, from: origin, at: now, in: transaction)
+            try new.insert(signingFrom: start ?? now, at: now, in: transaction)
+            try AuditEntry(
+                .signingKeyCreated, by: .system, on: "key:\(new.keyID)", outcome: .done, detail: algorithm.rawValue,
+                from: .system
+            ).append(to: nil, at: now, in: transaction)
             return new.keyID
         }
     }
 
     /// A key that is made before a transaction begins, because making one takes long.
-    struct NewKey: Sendable {
-        let keyID: String
-        private let algorithm: SigningAlgorithm
+    package struct NewKey: Sendable {
+        package let keyID: String
+        package let algorithm: SigningAlgorithm
         private let sealed: [UInt8]
 
-        init(_ algorithm: SigningAlgorithm, under masterKey: MasterKey, surroundings: Surroundings) throws {
+        /// One that cannot sign, for a transaction that is rolled back.
+        package init(blank algorithm: SigningAlgorithm, surroundings: Surroundings) {
+            self.algorithm = algorithm
+            sealed = []
+            keyID = ShortID.make(from: surroundings)
+        }
+
+        package init(_ algorithm: SigningAlgorithm, under masterKey: MasterKey, surroundings: Surroundings) throws {
             self.algorithm = algorithm
             sealed = try masterKey.seal(SigningKey.make(algorithm), for: purpose)
             keyID = ShortID.make(from: surroundings)
         }
 
-        func insert(
-            signingFrom start: Date, by actor: Actor, from origin: Origin, at now: Date,
-            in transaction: WriteTransaction
-        ) throws {
+        /// The audit trail is the caller's.
+        package func insert(signingFrom start: Date, at now: Date, in transaction: WriteTransaction) throws {
             try transaction.execute(
                 """
                 INSERT INTO server_key (key_id, purpose, sealed_key, created_at, signs_from, algorithm)
                 VALUES ($1, $2, $3, $4, $5, $6)
                 """,
                 [keyID, purpose, sealed, now, start, algorithm])
-            try AuditEntry(
-                .signingKeyCreated, by: actor, on: "key:\(keyID)", outcome: .done, detail: algorithm.rawValue,
-                from: origin
-            ).append(to: nil, at: now, in: transaction)
         }
     }
 

@@ -13,6 +13,20 @@ extension SharingRules {
         ) { try $0[0] }
     }
 
+    /// The apps that are not to see one person, and may see the other.
+    package static func apps(
+        leavingOut person: PersonID, butNot other: PersonID, in transaction: some Transaction
+    ) throws -> [AppID] {
+        try transaction.all(
+            """
+            SELECT app_id FROM sharing_rules
+            WHERE id IN (SELECT rules_id FROM sharing_left_out WHERE person_id = $1)
+              AND id NOT IN (SELECT rules_id FROM sharing_left_out WHERE person_id = $2)
+            ORDER BY app_id
+            """, [person, other]
+        ) { try $0[0] }
+    }
+
     /// ``none`` if the organization has none for the app.
     package static func find(
         for app: AppID, of organization: OrganizationID, in transaction: some Transaction

@@ -32,6 +32,7 @@ package struct AuditEntry: Sendable {
         case invitationIssued = "invitation.issued"
         case rosterImported = "roster.imported"
         case rosterImportUndone = "roster.import-undone"
+        case rosterImportDiscarded = "roster.import-discarded"
         case idsMapped = "roster.ids-mapped"
         case idMapUndone = "roster.id-map-undone"
         case rosterExported = "roster.exported"
@@ -154,6 +155,9 @@ package struct Origin: Sendable {
         self.text = text
         self.addressBlock = addressBlock
     }
+
+    /// Whether somebody waits for an answer over HTTP.
+    package var isRequest: Bool { ![Self.commandLine.text, Self.system.text].contains(text) }
 
     package static func request(_ id: String, address: String?) -> Origin {
         Origin(text: address.map { "\($0) \(id)" } ?? id, addressBlock: AddressBlock(address))

@@ -15,7 +15,8 @@ package struct HeldImport: Equatable, Sendable {
     /// organization.
     ///
     /// What waits for a school does so until an import of that school, or of the whole organization, ends otherwise or
-    /// is taken back. What waits for the whole organization does so until any import ends otherwise.
+    /// is taken back. What waits for the whole organization does so until any import ends otherwise. Whoever gives one up
+    /// ends that one alone.
     package static func list(of organization: OrganizationID, in transaction: some Transaction) throws -> [HeldImport] {
         var newest: [(sequence: Int, held: HeldImport)] = []
         for (sequence, held) in try all(of: organization, in: transaction)
@@ -23,7 +24,10 @@ package struct HeldImport: Equatable, Sendable {
         guard let first = newest.last?.sequence else { return [] }
         let ended = try endings(of: organization, since: first, in: transaction)
         return newest.filter { sequence, held in
-            let later = ended.filter { $0.sequence > sequence }
+            let later = ended.filter { $0.sequence > sequence && $0.discarded == nil }
+            if ended.contains(where: { $0.sequence > sequence && $0.discarded != nil && $0.discarded == held.planID }) {
+                return false
+            }
             if held.schools.isEmpty { return later.isEmpty }
             // Schools that came together can be imported one by one afterwards.
             return !later.contains { $0.schools.isEmpty }
@@ -56,17 +60,23 @@ package struct HeldImport: Equatable, Sendable {
         }
     }
 
-    /// The imports since an entry that were applied, found nothing to do, or were taken back.
+    /// The imports since an entry that were applied, found nothing to do, were taken back, or were given up; for these
+    /// the id of the plan.
     private static func endings(
         of organization: OrganizationID, since sequence: Int, in transaction: some Transaction
-    ) throws -> [(sequence: Int, schools: Set<LocationID>)] {
+    ) throws -> [(sequence: Int, schools: Set<LocationID>, discarded: String?)] {
         try transaction.all(
             """
             SELECT sequence, detail FROM audit_entry
             WHERE organization_id = $1 AND sequence > $2 AND outcome = 'done'
-              AND action IN ('roster.imported', 'roster.import-undone')
+              AND action IN ('roster.imported', 'roster.import-undone', 'roster.import-discarded')
             """,
             [organization, sequence]
-        ) { (try $0["sequence"], ImportTrail.schools(in: try $0["detail"])) }
+        ) { row in
+            let detail: String = try row["detail"]
+            return (
+                try row["sequence"], ImportTrail.schools(in: detail), ImportTrail.discardedPlanID(in: detail)
+            )
+        }
     }
 }

@@ -11,11 +11,15 @@ package enum ImportTrail {
         "\(heldStart)\(planID)\(heldEnd)\(words(schools))"
     }
 
+    package static func discarded(_ planID: String, of schools: [LocationID]) -> String {
+        "\(heldStart)\(planID)\(discardedEnd)\(words(schools))"
+    }
+
     package static func nothingToDo(for schools: [LocationID]) -> String { "nothing to do\(words(schools))" }
 
     package static func undone(of schools: [LocationID]) -> String { String(words(schools).drop { $0 == " " }) }
 
-    private static let (heldStart, heldEnd) = ("plan ", " is held")
+    private static let (heldStart, heldEnd, discardedEnd) = ("plan ", " is held", " is discarded")
 
     private static func words(_ schools: [LocationID]) -> String {
         schools.isEmpty ? "" : " for " + schools.map { "location:\($0.rawValue)" }.joined(separator: " ")
@@ -30,8 +34,13 @@ package enum ImportTrail {
     }
 
     /// The id of the plan that is held, by such words; nil if they tell of something else.
-    static func planID(in text: String) -> String? {
-        guard text.hasPrefix(heldStart), let end = text.firstRange(of: heldEnd)?.lowerBound else { return nil }
+    static func planID(in text: String) -> String? { planID(in: text, before: heldEnd) }
+
+    /// The same of the plan that somebody gave up.
+    static func discardedPlanID(in text: String) -> String? { planID(in: text, before: discardedEnd) }
+
+    private static func planID(in text: String, before end: String) -> String? {
+        guard text.hasPrefix(heldStart), let end = text.firstRange(of: end)?.lowerBound else { return nil }
         return String(text[text.index(text.startIndex, offsetBy: heldStart.count)..<end])
     }
 }

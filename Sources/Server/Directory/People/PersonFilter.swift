@@ -47,37 +47,52 @@ extension Person {
         of organization: OrganizationID?, matching filter: PersonFilter, after last: PersonID = .none, limit: Int,
         in transaction: some Transaction
     ) throws -> [Person] {
-        let search = filter.text.map(PersonSearch.init)
+        func page(_ candidates: Candidates, _ search: PersonSearch?) throws -> [Person] {
+            try Person.page(
+                of: organization, matching: filter, among: candidates, search, after: last, limit: limit,
+                in: transaction)
+        }
+        guard let search = filter.text.map(PersonSearch.init), !search.isEmpty else { return try page(.all, nil) }
+        let found = try search.candidates(in: organization).flatMap { try page($0, search) }
+        // Who was renamed since the index was brought up to date may be found by it, and beside it.
+        let people = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+        return Array(people.values.sorted { $0.id < $1.id }.prefix(limit))
+    }
+
+    private static func page(
+        of organization: OrganizationID?, matching filter: PersonFilter, among candidates: Candidates,
+        _ search: PersonSearch?, after last: PersonID, limit: Int, in transaction: some Transaction
+    ) throws -> [Person] {
+        let size = candidates.batch(forPageOf: limit)
         var people: [Person] = []
         var last = last
         while people.count < limit {
-            let batch = try batch(of: organization, matching: filter, after: last, in: transaction)
+            let batch = try batch(
+                of: organization, matching: filter, among: candidates, after: last, limit: size, in: transaction)
             people += batch.filter { search?.finds($0) ?? true }.prefix(limit - people.count)
-            guard batch.count == batchMax, let end = batch.last else { break }
+            guard batch.count == size, let end = batch.last else { break }
             last = end.id
         }
         return people
     }
 
-    private static let batchMax = 500
-
-    /// Text is compared in Swift, because neither database folds the case of every script.
     private static func batch(
-        of organization: OrganizationID?, matching filter: PersonFilter, after last: PersonID,
-        in transaction: some Transaction
+        of organization: OrganizationID?, matching filter: PersonFilter, among candidates: Candidates,
+        after last: PersonID, limit: Int, in transaction: some Transaction
     ) throws -> [Person] {
-        var parameters: [any SQLConvertible] = [last, batchMax]
-        func placeholder(_ value: some SQLConvertible) -> String {
+        var parameters: [any SQLConvertible] = [last, limit]
+        func placeholder(_ value: any SQLConvertible) -> String {
             parameters.append(value)
             return "$\(parameters.count)"
         }
-        var conditions = ["id > $1", "deleted_at IS NULL"]
+        var conditions = ["\(candidates.key) > $1", "person.deleted_at IS NULL"]
+        conditions += candidates.conditions(placeholder)
         if let organization {
-            conditions.append("organization_id = \(placeholder(organization))")
+            conditions.append("person.organization_id = \(placeholder(organization))")
         } else {
-            conditions.append("organization_id IS NULL")
+            conditions.append("person.organization_id IS NULL")
         }
-        if let state = filter.state { conditions.append("state = \(placeholder(state))") }
+        if let state = filter.state { conditions.append("person.state = \(placeholder(state))") }
         if filter.role != nil || filter.location != nil {
             let held = [
                 filter.role.map { "held.role = \(placeholder($0))" },
@@ -93,7 +108,7 @@ extension Person {
             let id = placeholder(rosterClass)
             conditions.append(
                 """
-                id IN (SELECT person_id FROM class_student WHERE class_id = \(id)
+                person.id IN (SELECT person_id FROM class_student WHERE class_id = \(id)
                        UNION SELECT person_id FROM class_instructor WHERE class_id = \(id))
                 """)
         }
@@ -102,15 +117,72 @@ extension Person {
             let teacher = placeholder(reach.teacher ?? .none)
             conditions.append(
                 """
-                (id IN (SELECT person_id FROM role_assignment WHERE location_id IN (\(places.isEmpty ? "-1" : places)))
-                 OR id IN (SELECT s.person_id FROM class_instructor AS i
+                (person.id IN (SELECT person_id FROM role_assignment
+                               WHERE location_id IN (\(places.isEmpty ? "-1" : places)))
+                 OR person.id IN (SELECT s.person_id FROM class_instructor AS i
                            JOIN class_student AS s ON s.class_id = i.class_id
                            JOIN class AS c ON c.id = i.class_id
                            WHERE i.person_id = \(teacher) AND c.archived_at IS NULL))
                 """)
         }
         return try transaction.all(
-            "SELECT \(columns) FROM person WHERE \(conditions.joined(separator: " AND ")) ORDER BY id LIMIT $2",
+            """
+            SELECT \(columns) FROM \(candidates.tables) WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY \(candidates.key) LIMIT $2
+            """,
             parameters, Person.init)
+    }
+}
+
+/// Among whom the people of a page are looked for.
+private enum Candidates {
+    case all
+    /// Those whom the index finds by patterns, see ``PersonSearch/patterns(in:)`` and ``PersonSearch/shortPatterns``.
+    case indexed([String], short: [String])
+    /// Those whom the index does not have yet, or under a former name.
+    case unindexed
+    case one(PersonID)
+
+    /// The order of a cross join is the one in which SQLite goes through the tables.
+    var tables: String {
+        switch self {
+        case .all, .one: "person"
+        case .indexed: "person_search AS found CROSS JOIN person"
+        case .unindexed: "person_unindexed AS found CROSS JOIN person"
+        }
+    }
+
+    var key: String {
+        switch self {
+        case .all, .one: "person.id"
+        case .indexed: "found.rowid"
+        case .unindexed: "found.person_id"
+        }
+    }
+
+    func conditions(_ placeholder: (any SQLConvertible) -> String) -> [String] {
+        switch self {
+        case .all: []
+        case .indexed(let patterns, let short):
+            ["person.id = found.rowid"] + patterns.map { "found.words LIKE \(placeholder($0))" }
+                // An expression is compared row by row, as the index is not to see these patterns.
+                + short.map { "found.words || '' LIKE \(placeholder($0))" }
+        case .unindexed: ["person.id = found.person_id"]
+        case .one(let id): ["person.id = \(placeholder(id))"]
+        }
+    }
+
+    /// How many are read at once. Nearly all of the index are found, and few of those who are not in it.
+    func batch(forPageOf limit: Int) -> Int {
+        switch self {
+        case .unindexed: 500
+        case .all, .indexed, .one: min(max(limit, 1), 500)
+        }
+    }
+}
+
+extension PersonSearch {
+    fileprivate func candidates(in organization: OrganizationID?) -> [Candidates] {
+        [.indexed(patterns(in: organization), short: shortPatterns), .unindexed] + (number.map { [.one($0)] } ?? [])
     }
 }

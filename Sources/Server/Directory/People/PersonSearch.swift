@@ -3,25 +3,34 @@ import Foundation
 /// What somebody has typed to find people: words, each of which has to be in a name, the user name, the email address or
 /// the person id. Their order does not matter, nor do case, accents and the width of characters, as Unicode says of
 /// which ones they are variants.
+///
+/// ``finds(_:)`` is the rule. The database narrows down to whom it is applied, by ``PersonIndex``.
 struct PersonSearch: Sendable {
     private let words: [String]
     /// A number, or `PE-` and a number, finds that person too.
-    private let number: PersonID?
+    let number: PersonID?
 
     init(_ text: String) {
         words = Self.fold(text).split(whereSeparator: \.isWhitespace).map(String.init)
         number = text.wholeMatch(of: /\s*(?:PE-)?([0-9]{1,18})\s*/).flatMap { Int64($0.1) }.map(PersonID.init)
     }
 
+    /// Whether it finds everybody, because nothing was typed.
+    var isEmpty: Bool { words.isEmpty }
+
     func finds(_ person: Person) -> Bool {
         if let number, person.id == number { return true }
-        // No word holds a line break, so that none is found across two fields.
-        let fields = Self.fold(
+        let fields = Self.fields(of: person)
+        return words.allSatisfy { fields.utf8.contains($0.utf8) }
+    }
+
+    /// What words are looked for in, folded. No word holds a line break, so that none is found across two fields.
+    private static func fields(of person: Person) -> String {
+        fold(
             [
                 person.fullName, person.middleName, person.familyName, person.userName, person.email,
                 person.sourceID, person.personNumber,
             ].compactMap(\.self).joined(separator: "\n"))
-        return words.allSatisfy { fields.utf8.contains($0.utf8) }
     }
 
     /// The same text for all texts that are found by each other. Most are in ASCII, for which this is ten times as fast.
@@ -30,6 +39,54 @@ struct PersonSearch: Sendable {
         return text.precomposedStringWithCompatibilityMapping
             .folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
             .precomposedStringWithCompatibilityMapping
+    }
+}
+
+/// The same in an alphabet that indexes of three letters understand: `a` to `z`, digits and spaces. All other characters
+/// are written as the hexadecimal digits of their numbers, so that a name of one Chinese character has enough letters,
+/// and no sign means anything to `LIKE`. A text that contains another one still does so in this alphabet. The other way
+/// round it can be chance, so what is found here is looked at again by ``PersonSearch/finds(_:)``.
+extension PersonSearch {
+    /// What the index keeps of a person.
+    static func indexed(_ person: Person) -> String {
+        "\(start(of: person.organizationID))\(spelled(fields(of: person)))"
+    }
+
+    /// The beginning of what the index keeps of each person of an organization, so that the same names in others are not
+    /// looked at.
+    private static func start(of organization: OrganizationID?) -> String {
+        "in\(organization?.rawValue ?? 0)in "
+    }
+
+    /// Patterns for `LIKE` that the index answers; each has a run of three letters at least. The index of SQLite 3.40
+    /// crashes over others.
+    func patterns(in organization: OrganizationID?) -> [String] {
+        ["\(Self.start(of: organization))%"] + longWords.prefix(Self.patternsMax).map { "%\($0)%" }
+    }
+
+    /// Patterns for what is too short for the index. They are needed only where nothing else narrows the search down.
+    var shortPatterns: [String] {
+        longWords.isEmpty ? words.prefix(Self.patternsMax).map { "%\(Self.spelled($0))%" } : []
+    }
+
+    /// More words than these do not narrow it down any further, and a statement must not become endless.
+    private static let patternsMax = 8
+
+    /// The longest first.
+    private var longWords: [String] {
+        words.map(Self.spelled).filter { $0.utf8.count >= 3 }.sorted { $0.utf8.count > $1.utf8.count }
+    }
+
+    private static func spelled(_ folded: String) -> String {
+        var spelled = ""
+        for scalar in folded.unicodeScalars {
+            switch scalar {
+            case "a"..."z", "0"..."9": spelled.unicodeScalars.append(scalar)
+            case " ", "\n": spelled.append(" ")
+            default: spelled += String(scalar.value, radix: 16)
+            }
+        }
+        return spelled
     }
 }
 

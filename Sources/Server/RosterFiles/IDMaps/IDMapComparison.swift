@@ -4,13 +4,16 @@ import Storage
 /// Compares the records of an organization with the staged files of a new system.
 struct IDMapComparison<T: Transaction> {
     private let organization: OrganizationID
+    /// Whose records are compared.
+    private let scope: ImportScope
     private let transaction: T
     /// The number of the record for each location id of the files, as far as it is sure.
     private var locations: [String: Int64] = [:]
     private var courses: [String: Int64] = [:]
 
-    init(of organization: OrganizationID, in transaction: T) {
+    init(of organization: OrganizationID, _ scope: ImportScope, in transaction: T) {
         self.organization = organization
+        self.scope = scope
         self.transaction = transaction
     }
 
@@ -41,7 +44,10 @@ extension IDMapComparison {
     private mutating func compareLocations() throws -> [IDMapLine] {
         let names = SimplifiedNames()
         let old = try records(
-            "SELECT id, source_id, name FROM location WHERE organization_id = $1 AND archived_at IS NULL"
+            """
+            SELECT id, source_id, name FROM location
+            WHERE organization_id = $1 AND archived_at IS NULL AND \(scope.contains("id"))
+            """
         ) { row in
             let name: String = try row["name"]
             return Thing(
@@ -69,7 +75,7 @@ extension IDMapComparison {
         let old = try records(
             """
             SELECT id, source_id, name, number, location_id FROM course
-            WHERE organization_id = $1 AND archived_at IS NULL
+            WHERE organization_id = $1 AND archived_at IS NULL AND \(scope.contains("location_id"))
             """
         ) { try thing(try $0["id"], $0, at: try $0["location_id"]) }
         let places = locations
@@ -90,7 +96,7 @@ extension IDMapComparison {
         let old = try records(
             """
             SELECT id, source_id, name, number, location_id, course_id FROM class
-            WHERE organization_id = $1 AND archived_at IS NULL
+            WHERE organization_id = $1 AND archived_at IS NULL AND \(scope.contains("location_id"))
             """
         ) { row in
             try thing(
@@ -202,8 +208,9 @@ extension IDMapComparison {
         return try transaction.all(
             """
             SELECT id, source_id, given_name, middle_name, family_name, person_number, email, sis_username, grade
-            FROM person
+            FROM person AS p
             WHERE organization_id = $1 AND source_id IS NOT NULL AND state <> 'deactivated'
+              AND \(scope.isNamedHere)
             ORDER BY id
             """, [organization]
         ) { row in

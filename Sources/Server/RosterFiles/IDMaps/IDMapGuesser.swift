@@ -18,9 +18,11 @@ package struct IDMapGuesser: Sendable {
     /// - Parameters:
     ///   - path: a folder or a ZIP archive with the six files of the new system.
     ///   - file: where the map is written; a file that is there already is replaced.
+    ///   - schools: the only locations that the new system is for; empty for the whole organization.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError``, `DatabaseError`
     package func guess(
-        organization: OrganizationID, from path: String, to file: String, actor: Actor, origin: Origin
+        organization: OrganizationID, from path: String, to file: String, schools: [LocationID] = [],
+        actor: Actor, origin: Origin
     ) async throws -> IDMapGuess {
         let now = surroundings.now()
         return try await database.session { session in
@@ -37,7 +39,9 @@ package struct IDMapGuesser: Sendable {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }
                 guard found.kind == .school else { throw RosterImportError.notASchool(found.name) }
-                let lines = try Self.lines(of: organization, in: transaction)
+                let scope = try ImportScope(schools, of: found, in: transaction)
+                var comparison = IDMapComparison(of: organization, scope, in: transaction)
+                let lines = try comparison.lines()
                 try IDMapWriter.write(lines, to: pending)
                 return (found.publicID, IDMapGuess(lines, defects: defects))
             }
@@ -53,13 +57,6 @@ package struct IDMapGuesser: Sendable {
             try pending.publish()
             return guess
         }
-    }
-
-    private static func lines(
-        of organization: OrganizationID, in transaction: some Transaction
-    ) throws -> [IDMapLine] {
-        var comparison = IDMapComparison(of: organization, in: transaction)
-        return try comparison.lines()
     }
 }
 

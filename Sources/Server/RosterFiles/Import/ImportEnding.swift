@@ -28,9 +28,10 @@ package struct ImportEnding: Sendable {
             _ transaction: WriteTransaction, _ work: (_ note: (Event) throws -> Void) throws -> ImportReport
         ) throws -> ImportReport
 
-    /// Called when the import is held, unless the same plan was held the last time.
+    /// Called when the import is held, unless the same plan was held the last time. `schools` has the names of those whose
+    /// files they are, and is nil for files of the whole organization.
     package typealias OnHeld =
-        @Sendable (_ counts: ImportCounts, _ transaction: WriteTransaction) throws -> Void
+        @Sendable (_ counts: ImportCounts, _ schools: String?, _ transaction: WriteTransaction) throws -> Void
 
     /// Keeps the files, if there was something to do.
     package typealias Keep =
@@ -53,7 +54,7 @@ package struct ImportEnding: Sendable {
     /// An ending that writes the audit trail, and does nothing else.
     package static func noting(
         by actor: Actor, from origin: Origin, in organization: OrganizationID, at now: Date,
-        onHeld: @escaping OnHeld = { _, _ in }
+        onHeld: @escaping OnHeld = { _, _, _ in }
     ) -> ImportEnding {
         ImportEnding(onHeld: onHeld, keep: nil) { transaction, work in
             try work { event in

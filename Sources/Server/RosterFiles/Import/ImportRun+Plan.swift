@@ -172,7 +172,9 @@ extension ImportRun {
             case nil:
                 let planID = plan.planID ?? ""
                 let event = ImportEnding.Event.held(planID: planID, schools: plan.scope.ids)
-                if !held.contains(where: { $0.detail == event.detail }) { try ending.onHeld(plan.counts, transaction) }
+                if !held.contains(where: { $0.detail == event.detail }) {
+                    try ending.onHeld(plan.counts, plan.scope.name, transaction)
+                }
                 try note(event)
                 if let package { try ending.keep(package, .held(planID: planID), transaction) }
             // The files match the records, so that nothing that they are about is held any more.

@@ -74,7 +74,7 @@ package struct RosterImporter: Sendable {
         actor: Actor,
         origin: Origin,
         progress: @escaping @Sendable (ImportProgress) -> Void = { _ in },
-        onHeld: @escaping ImportEnding.OnHeld = { _, _ in }
+        onHeld: @escaping ImportEnding.OnHeld = { _, _, _ in }
     ) async throws -> ImportReport {
         let now = surroundings.now()
         return try await run(

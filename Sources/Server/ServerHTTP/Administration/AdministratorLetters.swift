@@ -34,8 +34,8 @@ extension Letter.Occasion {
             case .importHeld(let held):
                 .importHeld(
                     Letter.HeldImport(
-                        organization: held.organization, coming: held.coming, changing: held.changing,
-                        leaving: held.leaving))
+                        organization: held.organization, schools: held.schools, coming: held.coming,
+                        changing: held.changing, leaving: held.leaving))
             }
     }
 }

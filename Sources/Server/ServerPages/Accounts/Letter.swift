@@ -32,21 +32,28 @@ package struct Letter: Sendable {
     /// How many people an import that is held would add, change or deactivate.
     package struct HeldImport: Sendable {
         package let organization: String
+        /// The names of the schools whose files they are; nil for files of the whole organization.
+        package let schools: String?
         package let coming: Int
         package let changing: Int
         package let leaving: Int
 
-        package init(organization: String, coming: Int, changing: Int, leaving: Int) {
+        package init(organization: String, schools: String?, coming: Int, changing: Int, leaving: Int) {
             self.organization = organization
+            self.schools = schools
             self.coming = coming
             self.changing = changing
             self.leaving = leaving
         }
 
+        fileprivate static func sample(ofSchool: Bool) -> HeldImport {
+            HeldImport(organization: "", schools: ofSchool ? "" : nil, coming: 0, changing: 0, leaving: 0)
+        }
+
         fileprivate var values: Content {
             [
-                "organization": .text(organization), "coming": .count(coming), "changing": .count(changing),
-                "leaving": .count(leaving),
+                "organization": .text(organization), "schools": .text(schools ?? ""), "coming": .count(coming),
+                "changing": .count(changing), "leaving": .count(leaving),
             ]
         }
     }
@@ -111,7 +118,8 @@ package struct Letter: Sendable {
         case .emailChanged: "mail.changedSubject"
         case .passwordReplaced, .passwordChanged, .passwordIssued: "mail.replacedSubject"
         case .consentEnds: "mail.consentEndsSubject"
-        case .importHeld: "mail.importHeldSubject"
+        case .importHeld(let held):
+            held.schools == nil ? "mail.importHeldSubject" : "mail.importOfSchoolHeldSubject"
         }
     }
 
@@ -129,7 +137,8 @@ package struct Letter: Sendable {
         case .passwordChanged: ["mail.passwordChanged", "mail.changedNotYou"]
         case .passwordIssued: ["mail.passwordIssued", "mail.issuedNotYou"]
         case .consentEnds: ["mail.consentEnds", "mail.consentRenew"]
-        case .importHeld: ["mail.importHeld", "mail.importApprove"]
+        case .importHeld(let held):
+            [held.schools == nil ? "mail.importHeld" : "mail.importOfSchoolHeld", "mail.importApprove"]
         }
     }
 
@@ -156,7 +165,7 @@ package struct Letter: Sendable {
         let occasions: [Occasion] = [
             .signUpCode(""), .resetCode(""), .changeCode(""), .accountExists, .managedAccount(organization: ""),
             .addressTaken, .emailChanged(to: ""), .passwordReplaced, .passwordChanged, .passwordIssued,
-            .consentEnds(.sample), .importHeld(HeldImport(organization: "", coming: 0, changing: 0, leaving: 0)),
+            .consentEnds(.sample), .importHeld(.sample(ofSchool: false)), .importHeld(.sample(ofSchool: true)),
         ]
         return occasions.map { Letter($0, host: "", minutes: 0) }.flatMap { [$0.subject] + $0.paragraphs }
             .map { Sentence($0) } + EndingConsent.sentences

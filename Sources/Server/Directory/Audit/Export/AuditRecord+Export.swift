@@ -63,10 +63,27 @@ extension AuditRecord {
     }
 
     /// The next entries, oldest first, as a file has them.
+    /// - Parameters:
+    ///   - limit: how many at most.
+    ///   - bytesMax: after which size of their details in bytes there are no more, although the limit allows them: an entry
+    ///     about many people is long. There is one entry at least.
     package static func export(
-        of organization: OrganizationID?, after sequence: Int, limit: Int, in transaction: some Transaction
+        of organization: OrganizationID?, after sequence: Int, limit: Int, bytesMax: Int,
+        in transaction: some Transaction
     ) throws -> [AuditExport.Entry] {
-        try chain(of: organization, after: sequence, limit: limit, in: transaction).map(AuditExport.Entry.init)
+        var entries: [AuditExport.Entry] = []
+        var bytes = 0
+        while entries.count < limit, bytes < bytesMax {
+            let batch = try chain(
+                of: organization, after: entries.last?.number ?? sequence, limit: min(limit - entries.count, 100),
+                in: transaction)
+            if batch.isEmpty { break }
+            for (record, hash) in batch where bytes < bytesMax {
+                entries.append(AuditExport.Entry(record, hash: hash))
+                bytes += record.detail.utf8.count
+            }
+        }
+        return entries
     }
 }
 
@@ -78,6 +95,16 @@ extension AuditAnchor {
             INSERT INTO audit_anchor (organization_id, sequence, at, reply) VALUES ($1, $2, $3, $4)
             ON CONFLICT DO NOTHING
             """, [organization ?? .none, sequence, at, reply]) > 0
+    }
+
+    /// How many were kept since a time.
+    package static func count(
+        of organization: OrganizationID?, since start: Date, in transaction: some Transaction
+    ) throws -> Int {
+        try transaction.first(
+            "SELECT COUNT(*) FROM audit_mention WHERE organization_id = $1 AND term = $2 AND at >= $3",
+            [organization ?? .none, AuditMention.action(.auditAnchored).term, start]
+        ) { try $0[0] } ?? 0
     }
 
     package static func list(
