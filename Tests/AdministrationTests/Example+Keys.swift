@@ -22,9 +22,6 @@ extension Example {
                 try await administrator.preview(RetireSigningKey(key: try await scene.signingKey()))
             }),
     ]
-
-    /// Whether the audit trail of the server has what it does, and not that of the organization.
-    var isOfServer: Bool { name.hasPrefix("signing-key.") }
 }
 
 extension Scene {
