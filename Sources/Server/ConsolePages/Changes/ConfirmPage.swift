@@ -12,23 +12,28 @@ package struct ConfirmPage: DeskPage {
     /// Where the confirmation is sent, with the inputs of the change.
     package let target: ConsoleForm.Target
     package let button: Sentence
+    /// What has to be typed first, such as a name.
+    package let fields: [ConsoleField]
     /// Whether nothing takes the change back.
     package let isFinal: Bool
 
     package init(
         desk: Desk, section: ConsoleSection, heading: Sentence, parent: ConsoleLink?, consequences: [Sentence] = [],
-        preview: Preview, action: String, inputs: [(String, String)] = [], button: Sentence, isFinal: Bool = false
+        preview: Preview, action: String, inputs: [(String, String)] = [], fields: [ConsoleField] = [],
+        button: Sentence, isFinal: Bool = false
     ) {
         self.init(
             frame: desk.frame(in: section), heading: heading, parent: parent, consequences: consequences,
-            preview: preview, action: action, inputs: inputs, button: button, isFinal: isFinal)
+            preview: preview, action: action, inputs: inputs, fields: fields, button: button, isFinal: isFinal)
     }
 
     package init(
         frame: Frame, heading: Sentence, parent: ConsoleLink?, consequences: [Sentence] = [], preview: Preview,
-        action: String, inputs: [(String, String)] = [], button: Sentence, isFinal: Bool = false
+        action: String, inputs: [(String, String)] = [], fields: [ConsoleField] = [], button: Sentence,
+        isFinal: Bool = false
     ) {
         self.frame = frame
+        self.fields = fields
         self.heading = heading
         self.parent = parent
         self.consequences = consequences
@@ -52,7 +57,7 @@ package struct ConfirmPage: DeskPage {
         parts.append(
             .form(
                 ConsoleForm(
-                    target, [], button: button, isDangerous: isFinal,
+                    target, fields, button: button, isDangerous: isFinal,
                     cancel: parent.map { ConsoleLink(Sentence("console.cancel"), to: $0.path) })))
         parts.append(
             .heading(Sentence("consoleConfirm.effects", ["total": .count(preview.counts.values.reduce(0, +))])))

@@ -21,6 +21,7 @@ struct ConsoleDoor: Sendable {
 
         var request: Request { account.request }
         var context: AppContext { account.context }
+        var language: Language { account.visitor.language }
         /// How operations name the organization.
         var place: OrganizationReference { .named(organization.publicID) }
 
@@ -34,6 +35,12 @@ struct ConsoleDoor: Sendable {
         /// - Returns: the numbers with which they are undone.
         func performEach<C: Change>(_ changes: [C]) async throws -> [Int64] {
             try await perform(Bulk(items: changes, mode: .each)).answer.items.compactMap(\.change)
+        }
+
+        /// Has the change carried out in the background.
+        /// - Returns: the id of the job.
+        func begin<C: Change>(_ change: C) async throws -> String {
+            try await administrator.begin(change, in: place)
         }
 
         func preview<C: Change>(_ change: C, ifVersion version: String? = nil) async throws -> Preview {
@@ -70,7 +77,8 @@ struct ConsoleDoor: Sendable {
     private static func visit(_ visitor: DeskDoor.Visitor) throws -> Visit {
         guard let organization = visitor.standing.organization else { throw PageError.notFound }
         let desk = Desk(
-            organization: Badge(organization), person: visitor.person, privileges: visitor.standing.privileges,
+            organization: Badge(organization), isSchool: organization.kind == .school, person: visitor.person,
+            privileges: visitor.standing.privileges,
             notice: visitor.notice, path: visitor.path)
         return Visit(
             account: visitor.account, administrator: visitor.administrator, organization: organization, desk: desk)
