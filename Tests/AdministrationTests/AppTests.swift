@@ -49,7 +49,9 @@ import Testing
         }
     }
 
-    @Test("a change is taken back as a whole, and a scope that comes back is not in the consent", arguments: TestDatabase.available)
+    @Test(
+        "a change is taken back as a whole, and a scope that comes back is not in the consent",
+        arguments: TestDatabase.available)
     func undo(_ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in
             _ = try await scene.giveConsent()
@@ -72,7 +74,9 @@ import Testing
             #expect(done.answer.notificationURL == nil)
             _ = try await member.undo(try #require(done.change))
             #expect(try await member.ask(ShowApp(app: Self.quizzler)) == before)
-            let consents = try await scene.database.read { try $0.all("SELECT scopes FROM consent") { try $0[0] as String } }
+            let consents = try await scene.database.read {
+                try $0.all("SELECT scopes FROM consent") { try $0[0] as String }
+            }
             #expect(consents == ["edu.users.read"])
             // Nothing changes, so that there is nothing to take back.
             var same = SetApp(app: Self.quizzler)
@@ -158,6 +162,33 @@ import Testing
             await #expect(throws: OperationError.self) {
                 try await member.perform(SetClient(client: client, authentication: .secret))
             }
+        }
+    }
+
+    @Test("a client id that was taken from its app is nobody else's, and comes back to it")
+    func removedClients() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let registered = try await scene.school.insertApp()
+            let member = try await Self.member(of: scene)
+            let web = "com.example.quizzler.web"
+            var change = SetApp(app: Self.quizzler)
+            change.addClientIDs = [web]
+            _ = try await member.perform(change)
+            let removed = try await member.perform(RemoveClient(client: ClientReference(web)))
+            #expect(removed.answer.clientIDs == [registered.clientID])
+            await #expect(throws: OperationError.forbidden(.manageApps)) {
+                try await member.perform(MakeClientSecret(client: ClientReference(web)))
+            }
+            await #expect(throws: App.Problem.clientIDTaken(web)) {
+                try await member.perform(
+                    CreateApp(team: Example.quizzlerInc, name: "Web", clientIDs: [web], scopes: [.name]))
+            }
+            _ = try await member.undo(try #require(removed.change))
+            #expect(try await member.ask(ShowApp(app: Self.quizzler)).clientIDs == [registered.clientID, web])
+            let error = await #expect(throws: OperationError.self) {
+                try await member.perform(RemoveClient(client: ClientReference(registered.clientID)))
+            }
+            #expect(error?.description.contains("primary") == true)
         }
     }
 

@@ -84,6 +84,12 @@ extension Example {
             preview: { administrator, _, _ in try await administrator.preview(RemoveApp(app: quizzler)) }),
         .change({ _ in SetClient(client: client, authentication: Client.Authentication.none) }, after: makeTeam),
         .change({ _ in MakeClientSecret(client: client) }, after: makeTeam),
+        .change({ _ in RemoveClient(client: ClientReference("com.example.quizzler.web")) }) { scene, person in
+            try await makeTeam(scene, person)
+            var change = SetApp(app: quizzler)
+            change.addClientIDs = ["com.example.quizzler.web"]
+            _ = try await scene.operator.perform(change)
+        },
         .change({ _ in TransferApp(app: quizzler, team: rivalInc) }) { scene, person in
             try await connect(scene, person)
             try await scene.makeRival()
@@ -199,6 +205,7 @@ extension Scene {
             ("team_key", "name, CASE WHEN revoked_at IS NULL THEN 0 ELSE 1 END"), ("relay_sender", "team_id, name"),
             ("app", "team_id, scopes"), ("app", "name, CASE WHEN removed_at IS NULL THEN 0 ELSE 1 END"),
             ("client", "client_id, is_public"),
+            ("client", "client_id, CASE WHEN removed_at IS NULL THEN 0 ELSE 1 END"),
             ("client", "client_id, CASE WHEN secret_hash IS NULL THEN 0 ELSE 1 END"), ("return_url", "app_id, url"),
             ("app_offer", "app_id, to_team_id"), ("notification", "app_id, next_attempt_at"),
         ]

@@ -60,7 +60,8 @@ import Testing
 
     @Test(
         "what another organization has is not found, by whichever name",
-        arguments: Example.all.filter { !ofOneself.contains($0.name) && !$0.name.hasPrefix("access.") && !$0.isOfTeams })
+        arguments: Example.all.filter { !ofOneself.contains($0.name) && !$0.name.hasPrefix("access.") && !$0.isOfTeams }
+    )
     func strangers(_ example: Example) async throws {
         try await Scene.with(.sqlite) { scene in
             let other = try await Self.stranger(in: scene)

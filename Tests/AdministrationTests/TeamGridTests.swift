@@ -35,7 +35,8 @@ import Testing
         func make(in scene: Scene) async throws -> Person {
             let person: Person
             switch self {
-            case .personal, .former, .rival, .deactivated: person = try await scene.insertDeveloper("dev@quizzler.example")
+            case .personal, .former, .rival, .deactivated:
+                person = try await scene.insertDeveloper("dev@quizzler.example")
             case .managed: person = try await scene.school.insertPerson("dev")
             case .administrator: person = try await scene.holder(of: .administrator, at: nil)
             }

@@ -108,6 +108,12 @@ import Testing
             }
             scene.school.fixed.advance(by: TeamInvitation.lifetime + 1)
             await refused(late, by: .person(third.id))
+            // A former member comes back by no code of their own.
+            let own = try await joining.perform(InviteMember(team: Self.quizzlerInc)).answer.code
+            try await scene.leave(colleague)
+            await refused(own, by: .person(colleague.id))
+            await refused(own, by: .person(third.id))
+            try await scene.join(colleague, "Quizzler Inc.")
             let void = try await member.perform(InviteMember(team: Self.quizzlerInc)).answer.code
             _ = try await member.perform(WithdrawInvitations(team: Self.quizzlerInc))
             await refused(void, by: .person(third.id))

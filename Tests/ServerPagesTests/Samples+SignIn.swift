@@ -189,13 +189,21 @@ extension Samples {
             ),
         ]
         return pages + DeviceDonePage.Outcome.allCases.map { DeviceDonePage($0, appName: "Slack") }
-            + [terminalApproval] + TerminalDonePage.Outcome.allCases.map { TerminalDonePage($0) }
+            + [terminalApproval, developersTerminalApproval]
+            + TerminalDonePage.Outcome.allCases.map { TerminalDonePage($0) }
     }
 
     static var terminalApproval: TerminalApprovalPage {
         TerminalApprovalPage(
             organization: organization, person: chen, userCode: "WDJB-MJHT", program: "lanyard on office-pc",
             address: "203.0.113.7", rights: TerminalApprovalPage.Right.allCases, decision: form)
+    }
+
+    /// For somebody who looks after teams of app developers, and no organization.
+    static var developersTerminalApproval: TerminalApprovalPage {
+        TerminalApprovalPage(
+            organization: nil, person: nadia, userCode: "WDJB-MJHT", program: "lanyard on office-pc", address: nil,
+            rights: [.joinTeams, .manageTeams, .manageApps], decision: form)
     }
 
     /// A parent with four apps, two sessions and two hidden addresses.

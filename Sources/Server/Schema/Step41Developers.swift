@@ -3,6 +3,9 @@ extension Schema {
         -- A team that was removed. Its row stays, because apps that it had keep the ids that it knows people by.
         ALTER TABLE team ADD COLUMN removed_at INTEGER;
 
+        -- A client id that was taken from its app. It stays reserved for the app.
+        ALTER TABLE client ADD COLUMN removed_at INTEGER;
+
         -- Invitations to teams. Whoever has the code joins.
         CREATE TABLE team_invitation (
             code_hash BLOB NOT NULL PRIMARY KEY,

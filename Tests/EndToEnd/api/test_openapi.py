@@ -1,16 +1,19 @@
 """The description of the administration API, read by programs of others: a validator, a tester that makes up requests,
 and a generator of clients."""
 
+import hashlib
 import importlib
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from administration_api import API
+from database import execute
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 PROGRAMS = Path(sys.executable).parent
@@ -23,30 +26,71 @@ def test_the_description_is_valid(api: API) -> None:
     assert {"person.add", "person.add.bulk", "job.show", "change.undo"} <= operations
 
 
-def test_made_up_requests_get_nothing_but_what_is_described(api: API, tmp_path: Path) -> None:
-    """Thousands of requests, valid and not: no answer is a failure of the server, has a status or a form that the
-    description lacks, or lets in what the description forbids."""
-    (tmp_path / "schemathesis.toml").write_text(f"[parameters]\norganization = {json.dumps(api.organization)}\n")
+def made_up_requests(api: API, folder: Path, token: str, parameters: dict[str, str], *options: str) -> str:
+    """Sends thousands of requests, valid and not: no answer is a failure of the server, has a status or a form that the
+    description lacks, or lets in what the description forbids.
+
+    Returns what the tester says."""
+    (folder / "schemathesis.toml").write_text(
+        "[parameters]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in parameters.items()))
     result = subprocess.run(
         [
             PROGRAMS / "st", "run", f"{api.base_url}/api/v1/openapi.json", "--seed", "7", "--no-color",
-            "--header", f"Authorization: Bearer {api.token}", "--max-examples", "40", "--phases", "examples,fuzzing",
+            "--header", f"Authorization: Bearer {token}", "--max-examples", "40", "--phases", "examples,fuzzing",
             "--checks", ",".join((
                 "not_a_server_error", "status_code_conformance", "content_type_conformance",
                 "response_schema_conformance", "negative_data_rejection", "unsupported_method")),
-            # The first three would end the tester's own token sooner or later, and all that follows would be refused. The
-            # others are the operator's alone, or no program's.
-            *(word for name in (
-                "api-client.revoke", "api-client.revoke.bulk", "change.undo", "erasure.replay", "domain.verify",
-                "domain.verify.bulk", "organization.close", "organization.reopen", "signing-key.list",
-                "signing-key.retire", "signing-key.rotate")
-              for word in ("--exclude-operation-id", name)),
+            *options,
         ],
-        cwd=tmp_path, capture_output=True, text=True, timeout=500)
+        cwd=folder, capture_output=True, text=True, timeout=500)
     assert result.returncode == 0, result.stdout[-20_000:] + result.stderr[-2_000:]
-    [count] = re.findall(r"([\d,]+) generated", result.stdout)
-    assert int(count.replace(",", "")) >= 2_000, result.stdout[-3_000:]
-    assert "Authentication failed" not in result.stdout, result.stdout[-3_000:]
+    return result.stdout
+
+
+def operations_of_teams(api: API) -> list[str]:
+    """What members of teams do, and no program."""
+    return [
+        operation["operationId"] for path, operations in api.document["paths"].items()
+        if not path.startswith("/api/v1/organizations/") for operation in operations.values()]
+
+
+def each(option: str, names: Iterable[str]) -> list[str]:
+    return [word for name in names for word in (option, name)]
+
+
+def test_made_up_requests_get_nothing_but_what_is_described(api: API, tmp_path: Path) -> None:
+    # The first three would end the tester's own token sooner or later, and all that follows would be refused. The
+    # others are the operator's alone, or no program's.
+    excluded = [
+        "api-client.revoke", "api-client.revoke.bulk", "change.undo", "erasure.replay", "domain.verify",
+        "domain.verify.bulk", "organization.close", "organization.reopen", "signing-key.list", "signing-key.retire",
+        "signing-key.rotate", *operations_of_teams(api)]
+    said = made_up_requests(
+        api, tmp_path, api.token, {"organization": api.organization}, *each("--exclude-operation-id", excluded))
+    [count] = re.findall(r"([\d,]+) generated", said)
+    assert int(count.replace(",", "")) >= 2_000, said[-3_000:]
+    assert "Authentication failed" not in said, said[-3_000:]
+
+
+def test_made_up_requests_about_teams_get_nothing_but_what_is_described(api: API, tmp_path: Path) -> None:
+    tool = api.school.school.tool
+    api.school.school.register("Quizzler", "com.example.quizzler")
+    developer = api.school.newcomer().account.username
+    tool.json("app", "team", "add-member", "Quizzler Inc.", developer)
+    token = "the-token-of-a-developer"
+    execute(
+        tool.file,
+        """
+        INSERT INTO api_token (token_hash, person_id, sign_in_version, privileges, expires_at)
+        SELECT ?, id, sign_in_version, 'apps.manage teams.join teams.manage', 4102444800 FROM person WHERE user_name = ?
+        """, hashlib.sha256(token.encode()).digest(), developer)
+    # These rename or remove what the others are about.
+    included = [name for name in operations_of_teams(api) if name not in {"team.rename", "app.set", "team.change.undo"}]
+    said = made_up_requests(
+        api, tmp_path, token, {"team": "Quizzler Inc.", "app": "com.example.quizzler", "client": "com.example.quizzler"},
+        *each("--include-operation-id", included))
+    [count] = re.findall(r"([\d,]+) generated", said)
+    assert int(count.replace(",", "")) >= 500, said[-3_000:]
 
 
 @pytest.fixture

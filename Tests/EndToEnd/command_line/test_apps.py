@@ -120,6 +120,11 @@ def test_a_client_authenticates_in_one_way(maple: District, quizzler: Quizzler) 
     assert maple.tool.json("app", "client", quizzler.client_id, "--key") == {
         "clientID": quizzler.client_id, "authentication": "key", "signingAlgorithm": "RS256"}
     assert authentication() == ["key"]
+    assert "primary" in maple.tool.failure("app", "client", quizzler.client_id, "--remove")
+    maple.tool.json("app", "set", "Quizzler", "--add-client-id", "com.example.quizzler.web")
+    removed = maple.tool.json("app", "client", "com.example.quizzler.web", "--remove")
+    assert removed["clientIDs"] == [quizzler.client_id]
+    assert "no client" in maple.tool.failure("app", "client", "com.example.quizzler.web", "--key")
     maple.tool.usage_error("app", "client", quizzler.client_id)
     maple.tool.usage_error("app", "client", quizzler.client_id, "--key", "--secret")
 
@@ -171,7 +176,9 @@ def test_a_team_is_looked_after(maple: District, quizzler: Quizzler) -> None:
 def test_a_change_of_an_app_is_taken_back(maple: District, quizzler: Quizzler) -> None:
     before = maple.tool.json("app", "show", "Quizzler")
     maple.tool.json("app", "set", "Quizzler", "--name", "Quizzler 2", "--no-notification-url", "--require-pkce")
-    maple.tool.json("change", "undo", "1")
+    change = maple.tool.json("app", "team", "changes")["changes"][0]
+    assert (change["operation"], change["actor"]) == ("app.set", "operator")
+    maple.tool.json("change", "undo", str(change["change"]))
     assert maple.tool.json("app", "show", "Quizzler") == before
 
 

@@ -258,8 +258,8 @@ def test_developers_look_after_their_apps_from_another_machine(
         assert "teams.join" in terminal.failure("app", "team", "create", "Third Inc.")
         changed = terminal.json("app", "set", "Quizzler", "--add-return-url", "https://quizzler.example/two")
         assert changed == here.json("app", "show", "Quizzler")
-        assert "private network" in terminal.failure(
-            "app", "set", "Quizzler", "--notification-url", "https://metadata.google.internal/n")
+        assert "IP address" in terminal.failure(
+            "app", "set", "Quizzler", "--add-return-url", "https://192.0.2.1/callback")
         # The private half stays here.
         key = terminal.json("key", "create", "second", "--out", tmp_path / "second.p8")["key"]
         assert key in here.json("key", "list", "--team", "Quizzler Inc.")["keys"]

@@ -174,7 +174,7 @@ import Testing
             let paths = try #require(answer.json["paths"] as? [String: [String: [String: Any]]])
             let ids = paths.values.flatMap { $0.values }.compactMap { $0["operationId"] as? String }
             let operations = OperationCatalog.all + OperationCatalog.bulk
-            #expect(Set(ids) == Set(operations.map { $0.name }).union(["job.show", "change.undo"]))
+            #expect(Set(ids) == Set(operations.map { $0.name }).union(["job.show", "change.undo", "team.change.undo"]))
         }
     }
 }

@@ -229,10 +229,6 @@ import TestSupport
                 try $0.all("SELECT claims FROM notification") { try $0[0] as String }
             }
             #expect(told.count == 1 && told[0].contains("consent-revoked"))
-            #expect(
-                try await server.audit(of: server.maple.organization.id).contains {
-                    $0.hasPrefix("consent.revoked done")
-                })
             let again = try await server.connect(receiving(server))
             #expect(try await server.roster("/users", again).status == 200)
         }

@@ -31,15 +31,21 @@ struct AppClientCommand: AsyncParsableCommand {
     @Flag(help: "Use a key of the team; a fixed secret is void.")
     var key = false
 
+    @Flag(help: "Take the client id from its app. It stays reserved for the app, and can be added again.")
+    var remove = false
+
     @Option(help: "How its identity tokens are signed from now on: RS256 or ES256.")
     var signingAlgorithm: SigningAlgorithm?
 
     func validate() throws {
-        guard [secret, isPublic, key].count(where: { $0 }) <= 1 else {
-            throw ValidationError("Say one of --key, --secret and --public.")
+        guard [secret, isPublic, key, remove].count(where: { $0 }) <= 1 else {
+            throw ValidationError("Say one of --key, --secret, --public and --remove.")
         }
-        guard secret || isPublic || key || signingAlgorithm != nil else {
-            throw ValidationError("Say what to change: --key, --secret, --public or --signing-algorithm.")
+        guard secret || isPublic || key || remove || signingAlgorithm != nil else {
+            throw ValidationError("Say what to change: --key, --secret, --public, --remove or --signing-algorithm.")
+        }
+        guard !remove || signingAlgorithm == nil else {
+            throw ValidationError("--remove and --signing-algorithm contradict each other.")
         }
     }
 
@@ -73,6 +79,12 @@ struct AppClientCommand: AsyncParsableCommand {
 
     func run() async throws {
         let client = ClientReference(clientID)
+        if remove {
+            let record = try await Deployment.administrate(global) {
+                try await $0.perform(RemoveClient(client: client)).answer
+            }
+            return try output.print(record) { "Removed \(clientID).\n\n\(record.text)" }
+        }
         let authentication: Client.Authentication? = isPublic ? Client.Authentication.none : key ? .key : nil
         let report = try await Deployment.administrate(global) { administrator in
             var made: MakeClientSecret.Answer?

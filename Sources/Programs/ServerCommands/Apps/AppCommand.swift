@@ -9,7 +9,8 @@ struct AppCommand: ParsableCommand {
             """,
         subcommands: [
             TeamCommand.self, AppListCommand.self, AppShowCommand.self, AppCreateCommand.self, AppSetCommand.self,
-            AppRemoveCommand.self, AppTransferCommand.self, AppOfferCommand.self, AppWithdrawCommand.self, AppAcceptCommand.self,
+            AppRemoveCommand.self, AppTransferCommand.self, AppOfferCommand.self, AppWithdrawCommand.self,
+            AppAcceptCommand.self,
             AppClientCommand.self, AppNotificationsCommand.self, AppResendCommand.self, SenderCommand.self,
         ])
 }

@@ -10,7 +10,7 @@ struct AppSetCommand: AsyncParsableCommand {
         discussion: """
             What is taken away counts from the next call on, also for people who are on the way to sign in and for \
             codes that are not redeemed yet. A scope that is taken away is taken from the consents that organizations \
-            have given, for good: if it comes back, they are asked again. A client id, once added, stays with the app.
+            have given, for good: if it comes back, they are asked again. A client id is taken away again by `lanyard app client --remove`.
             """)
 
     @OptionGroup var global: GlobalOptions

@@ -64,7 +64,9 @@ struct RemoteAdministrator: Administrating {
             try await Task.sleep(for: pause)
             progress(job.done, job.total)
             pause = min(pause * 2, .seconds(2))
-            job = try decode(try await send(.GET, "jobs/\(job.job)", below: .organization, in: organization, isRepeatable: true).body)
+            job = try decode(
+                try await send(.GET, "jobs/\(job.job)", below: .organization, in: organization, isRepeatable: true).body
+            )
         }
         if let failure = job.failure { throw failure }
         guard let answer = job.answer else {

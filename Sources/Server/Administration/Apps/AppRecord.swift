@@ -48,8 +48,10 @@ package struct AppRecord: Codable, Equatable, Sendable, Versioned {
         asksEveryTime = app.asksEveryTime
         connectedOrganizations = try Consent.list(livingOf: app.id, in: transaction).count
         people = try SignInConsent.count(livingOf: app.id, in: transaction)
-        offeredTo = try AppOffer.find(app.id, at: now, in: transaction).flatMap { try Team.find($0.to, in: transaction) }?
-            .name
+        offeredTo = try AppOffer.find(app.id, at: now, in: transaction).flatMap {
+            try Team.find($0.to, in: transaction)
+        }?
+        .name
         createdAt = app.createdAt
         removedAt = app.removedAt
         version = try app.presentVersion(in: transaction)

@@ -106,6 +106,44 @@ package struct MakeClientSecret: Change {
     }
 }
 
+/// Takes a client id from its app.
+package struct RemoveClient: Change {
+    package typealias Answer = AppRecord
+
+    package static let name = "client.remove"
+    package static let summary = """
+        Takes a client id from its app: from the next call on it is unknown, and its tokens have ended. It stays reserved \
+        for the app. The primary one stays.
+        """
+    package static let privilege = Privilege.manageApps
+    package static let route = OperationRoute(.delete, "clients/{client}", below: .server)
+    package static let explanations = ["client": ClientReference.explanation]
+    package static let undo = UndoRule.possible
+
+    package let client: ClientReference
+
+    package init(client: ClientReference) { self.client = client }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
+        try client.find(for: Self.privilege, in: context, transaction).app
+    }
+
+    package func carryOut(on app: App, _: Void, in act: Act) throws -> AppRecord {
+        let found = try client.find(for: Self.privilege, in: act.context, act.transaction).client
+        guard !found.isPrimary else {
+            throw OperationError.refused(
+                "\(found.clientID) is the primary client id of \(app.name), to which notifications are addressed. It stays."
+            )
+        }
+        try found.remove(at: act.now, in: act.transaction)
+        try act.record(.appChanged, on: app, called: app.name, "client \(found.clientID) removed")
+        var change = SetApp(app: AppReference(app.id))
+        change.addClientIDs = [found.clientID]
+        act.undo(by: change)
+        return try act.appRecord(app)
+    }
+}
+
 /// Names a client by its client id.
 package struct ClientReference: Codable, Equatable, Sendable {
     let text: String

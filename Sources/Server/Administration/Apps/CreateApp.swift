@@ -16,7 +16,7 @@ package struct CreateApp: Change {
     package static let explanations = [
         "team": TeamReference.explanation,
         "name": "The name, as people see it when they are asked to allow the app.",
-        "clientIDs": "Its client ids, such as com.example.quizzler; the first is the primary one. They stay with the app.",
+        "clientIDs": "Its client ids, such as com.example.quizzler; the first is the primary one.",
         "scopes": "What it may ask for.",
         "returnURLs": "The addresses that receive authorization codes.",
         "signOutURLs": "The addresses to which it may send people after they sign out.",

@@ -51,7 +51,8 @@ extension ScopeSet {
     init(registering scopes: [Scope]) throws {
         if let other = scopes.first(where: { !Scope.registrable.contains($0) }) {
             throw OperationError.invalid(
-                field: "scopes", reason: "contain \(other.rawValue), which every app may ask for without being registered")
+                field: "scopes",
+                reason: "contain \(other.rawValue), which every app may ask for without being registered")
         }
         self.init(scopes)
     }

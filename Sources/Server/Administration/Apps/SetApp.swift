@@ -16,7 +16,7 @@ package struct SetApp: Change {
     package static let explanations = [
         "app": AppReference.explanation,
         "name": "The new name.",
-        "addClientIDs": "More client ids. They stay with the app.",
+        "addClientIDs": "More client ids, also such as were taken from the app. They stay reserved for it.",
         "scopes": "What the app may ask for from now on, in place of all that it might.",
         "addReturnURLs": "More addresses that receive authorization codes.",
         "removeReturnURLs": "Return URLs that are taken away.",
@@ -90,7 +90,7 @@ package struct SetApp: Change {
         guard after.version != before.version else { return after }
         try act.record(.appChanged, on: app, called: after.name, Self.differences(before, after))
         try act.narrowConsents(to: app, scopes)
-        // A client id that was added stays with the app.
+        // A client id that was added is taken away by `client.remove`.
         if after.clientIDs == before.clientIDs { act.undo(by: inverse(of: before, after, app)) }
         return try act.appRecord(app)
     }
@@ -107,24 +107,30 @@ package struct SetApp: Change {
         }
     }
 
-    /// What puts the app back. Consents that have become less stay so.
+    /// What puts back what was changed. Consents that have become less stay so.
     private func inverse(of before: AppRecord, _ after: AppRecord, _ app: App) -> SetApp {
+        func former<Value: Equatable>(_ field: KeyPath<AppRecord, Value>) -> Value? {
+            before[keyPath: field] == after[keyPath: field] ? nil : before[keyPath: field]
+        }
+        let (gone, new) = (
+            before.returnURLs.filter { !after.returnURLs.contains($0) },
+            after.returnURLs.filter { !before.returnURLs.contains($0) }
+        )
         var change = SetApp(app: AppReference(app.id))
-        change.name = before.name
-        change.scopes = app.scopes.scopes
-        let gone = before.returnURLs.filter { !after.returnURLs.contains($0) }
+        change.name = former(\.name)
+        change.scopes = former(\.scopes).map { _ in app.scopes.scopes }
         change.addReturnURLs = gone.filter { !ReturnURL.isNative($0) }
         change.nativeReturnURLs = gone.filter { ReturnURL.isNative($0) }
-        change.removeReturnURLs = after.returnURLs.filter { !before.returnURLs.contains($0) }
-        change.signOutURLs = before.signOutURLs
-        change.notificationURL = before.notificationURL
-        change.backChannelLogoutURL = before.backChannelLogoutURL
-        change.requiresPKCE = before.requiresPKCE
-        change.logoutNeedsSession = before.logoutNeedsSession
-        change.asksEveryTime = before.asksEveryTime
+        change.removeReturnURLs = new
+        change.signOutURLs = former(\.signOutURLs)
+        change.notificationURL = former(\.notificationURL) ?? nil
+        change.backChannelLogoutURL = former(\.backChannelLogoutURL) ?? nil
+        change.requiresPKCE = former(\.requiresPKCE)
+        change.logoutNeedsSession = former(\.logoutNeedsSession)
+        change.asksEveryTime = former(\.asksEveryTime)
         let emptied: [OptionalField?] = [
-            before.notificationURL == nil ? .notificationURL : nil,
-            before.backChannelLogoutURL == nil ? .backChannelLogoutURL : nil,
+            before.notificationURL == nil && after.notificationURL != nil ? .notificationURL : nil,
+            before.backChannelLogoutURL == nil && after.backChannelLogoutURL != nil ? .backChannelLogoutURL : nil,
         ]
         change.clear = emptied.compactMap(\.self)
         // What was taken under this rule is taken back under it.

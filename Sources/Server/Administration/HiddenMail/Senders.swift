@@ -82,7 +82,8 @@ package struct AddSender: Change {
             try act.record(.teamChanged, on: team, called: team.name, "sender \(name) added")
             act.undo(by: RemoveSender(team: TeamReference(team), sender: name))
         }
-        guard let sender = try RelaySender.list(of: team.id, in: act.transaction).first(where: { $0.name == name }) else {
+        guard let sender = try RelaySender.list(of: team.id, in: act.transaction).first(where: { $0.name == name })
+        else {
             throw OperationError.notFound(.sender, name, in: team.name)
         }
         return SenderRecord(sender)

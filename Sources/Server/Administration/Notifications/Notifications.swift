@@ -40,7 +40,9 @@ package struct ListNotifications: Inquiry {
         """
     package static let privilege = Privilege.manageApps
     package static let route = OperationRoute(.get, "apps/{app}/notifications", below: .server)
-    package static let explanations = ["app": AppReference.explanation, "limit": "How many, the newest; 1 000 at most."]
+    package static let explanations = [
+        "app": AppReference.explanation, "limit": "How many, the newest; 1 000 at most.",
+    ]
 
     package struct Answer: Codable, Sendable {
         /// The newest first.

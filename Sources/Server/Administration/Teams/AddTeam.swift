@@ -16,7 +16,7 @@ package struct AddTeam: Change {
     package static let explanations = ["name": "The name, such as Quizzler Inc., which no other team has."]
     package static let undo = UndoRule.possible
 
-    /// Of how many teams somebody can be a member who makes another.
+    /// Whoever is a member of as many teams makes no other.
     static let teamsMax = 20
 
     package let name: String

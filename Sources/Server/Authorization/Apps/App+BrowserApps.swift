@@ -10,7 +10,7 @@ extension App {
             SELECT DISTINCT return_url.url FROM return_url
             JOIN app ON app.id = return_url.app_id
             JOIN client ON client.app_id = app.id
-            WHERE app.removed_at IS NULL AND client.is_public = 1
+            WHERE app.removed_at IS NULL AND client.removed_at IS NULL AND client.is_public = 1
             """
         ) { try $0[0] as String }
         return urls.contains { AppAddress.origin(of: $0)?.isExactly(origin) ?? false }

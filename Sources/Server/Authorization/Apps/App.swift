@@ -94,7 +94,7 @@ extension App {
         }
     }
 
-    /// Adds a client id to the app.
+    /// Adds a client id to the app, also one that was taken from it before.
     /// - Throws: ``Problem``
     package func add(clientID: String, in transaction: WriteTransaction) throws {
         try add(clientID: clientID, isPrimary: false, in: transaction)
@@ -104,6 +104,10 @@ extension App {
         guard (1...255).contains(clientID.utf8.count), clientID.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw Problem.malformedClientID(clientID)
         }
+        let hasCome = try transaction.execute(
+            "UPDATE client SET removed_at = NULL WHERE client_id = $1 AND app_id = $2 AND removed_at IS NOT NULL",
+            [clientID, id])
+        guard hasCome == 0 else { return }
         do {
             try transaction.execute(
                 "INSERT INTO client (client_id, app_id, is_primary) VALUES ($1, $2, $3)", [clientID, id, isPrimary])
@@ -158,7 +162,7 @@ extension App {
             SELECT \(columns)
             FROM client
             JOIN app ON app.id = client.app_id
-            WHERE client.client_id = $1 AND app.removed_at IS NULL
+            WHERE client.client_id = $1 AND client.removed_at IS NULL AND app.removed_at IS NULL
             """,
             [clientID], App.init)
     }
@@ -175,7 +179,10 @@ extension App {
     /// The client ids of an app, the primary one first.
     package static func clientIDs(of app: AppID, in transaction: some Transaction) throws -> [String] {
         try transaction.all(
-            "SELECT client_id FROM client WHERE app_id = $1 ORDER BY is_primary DESC, client_id", [app]
+            """
+            SELECT client_id FROM client WHERE app_id = $1 AND removed_at IS NULL
+            ORDER BY is_primary DESC, client_id
+            """, [app]
         ) { try $0[0] }
     }
 

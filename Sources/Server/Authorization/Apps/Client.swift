@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Ground
 import Storage
 
@@ -45,7 +46,8 @@ package struct Client: Sendable {
     }
 
     package static func find(_ clientID: String, in transaction: some Transaction) throws -> Client? {
-        try transaction.first("SELECT \(columns) FROM client WHERE client_id = $1", [clientID], Client.init)
+        try transaction.first(
+            "SELECT \(columns) FROM client WHERE client_id = $1 AND removed_at IS NULL", [clientID], Client.init)
     }
 
     /// The client, with the app that it belongs to; nil if the app has been removed.
@@ -57,7 +59,7 @@ package struct Client: Sendable {
             SELECT \(App.columns), \(columns)
             FROM client
             JOIN app ON app.id = client.app_id
-            WHERE client.client_id = $1 AND app.removed_at IS NULL
+            WHERE client.client_id = $1 AND client.removed_at IS NULL AND app.removed_at IS NULL
             """,
             [clientID]
         ) { (try Client($0), try App($0)) }
@@ -66,7 +68,10 @@ package struct Client: Sendable {
     /// The clients of an app, the primary one first.
     package static func list(of app: AppID, in transaction: some Transaction) throws -> [Client] {
         try transaction.all(
-            "SELECT \(columns) FROM client WHERE app_id = $1 ORDER BY is_primary DESC, client_id", [app], Client.init)
+            """
+            SELECT \(columns) FROM client WHERE app_id = $1 AND removed_at IS NULL
+            ORDER BY is_primary DESC, client_id
+            """, [app], Client.init)
     }
 
     /// Gives the client a new fixed secret, which replaces the previous one and is shown once.
@@ -89,6 +94,16 @@ package struct Client: Sendable {
     package func makePublic(in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE client SET secret_hash = NULL, is_public = 1 WHERE client_id = $1", [clientID])
+    }
+
+    /// Takes the client id from its app: from the next call on it is unknown, and its grants have ended. It stays reserved
+    /// for the app. The primary one cannot be taken, because notifications are addressed to it.
+    package func remove(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE client SET removed_at = $2, secret_hash = NULL WHERE client_id = $1 AND is_primary = 0",
+            [clientID, now])
+        try transaction.execute(
+            "UPDATE access_grant SET revoked_at = $2 WHERE client_id = $1 AND revoked_at IS NULL", [clientID, now])
     }
 
     /// Chooses how the client's identity tokens are signed from now on.

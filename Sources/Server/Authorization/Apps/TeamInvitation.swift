@@ -31,20 +31,29 @@ extension TeamInvitation {
         return code
     }
 
+    /// Whoever is no member any more, or was deactivated, must not come back by a code that they have made, nor let others
+    /// in. In SQL, with the time as `$2`.
+    private static let counts = """
+        expires_at > $2 AND (invited_by IS NULL OR EXISTS (
+            SELECT 1 FROM team_member AS m JOIN person AS p ON p.id = m.person_id
+            WHERE m.team_id = team_invitation.team_id AND m.person_id = team_invitation.invited_by
+              AND p.state <> 'deactivated'))
+        """
+
     /// How many are open.
     package static func count(of team: TeamID, at now: Date, in transaction: some Transaction) throws -> Int {
         try transaction.first(
-            "SELECT COUNT(*) FROM team_invitation WHERE team_id = $1 AND expires_at > $2", [team, now]
+            "SELECT COUNT(*) FROM team_invitation WHERE team_id = $1 AND \(counts)", [team, now]
         ) { try $0[0] } ?? 0
     }
 
-    /// The invitation with this code; nil if there is none, or it has expired.
+    /// The invitation with this code; nil if there is none, it has expired, or whoever made it is no member any more.
     package static func find(
         _ code: String, at now: Date, in transaction: some Transaction
     ) throws -> TeamInvitation? {
         let hash = SecretHash(of: code)
         return try transaction.first(
-            "SELECT team_id, expires_at FROM team_invitation WHERE code_hash = $1 AND expires_at > $2", [hash, now]
+            "SELECT team_id, expires_at FROM team_invitation WHERE code_hash = $1 AND \(counts)", [hash, now]
         ) { TeamInvitation(teamID: try $0["team_id"], expiresAt: try $0["expires_at"], hash: hash) }
     }
 

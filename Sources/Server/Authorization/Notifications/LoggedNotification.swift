@@ -29,7 +29,8 @@ package struct LoggedNotification: Equatable, Sendable {
 
 extension LoggedNotification {
     /// The newest of an app, the newest first.
-    package static func list(of app: AppID, limit: Int, in transaction: some Transaction) throws -> [LoggedNotification] {
+    package static func list(of app: AppID, limit: Int, in transaction: some Transaction) throws -> [LoggedNotification]
+    {
         let delivered = try transaction.all(
             """
             SELECT jti, type, attempts, created_at, delivered_at FROM notification_delivery

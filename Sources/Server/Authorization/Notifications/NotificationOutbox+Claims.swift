@@ -20,7 +20,8 @@ extension NotificationOutbox {
                     at: now)
             }
         return OutgoingNotification(
-            id: stored.id, appID: stored.appID, jti: stored.jti, type: event.type, url: message.url, attempts: stored.attempts,
+            id: stored.id, appID: stored.appID, jti: stored.jti, type: event.type, url: message.url,
+            attempts: stored.attempts,
             claims: claims, algorithm: event.isLogout ? client.signingAlgorithm : .rs256)
     }
 

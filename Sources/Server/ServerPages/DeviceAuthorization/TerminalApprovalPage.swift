@@ -61,7 +61,9 @@ package struct TerminalApprovalPage: Page {
         content["rights"] = .list(rights.map { ["right": .sentence($0.sentence)] })
         content["decision"] = .group(decision.content)
         return View(
-            "terminal-approval", heading: Sentence(organization == nil ? "terminal.personalHeading" : "terminal.heading"), content: content, owner: organization)
+            "terminal-approval",
+            heading: Sentence(organization == nil ? "terminal.personalHeading" : "terminal.heading"), content: content,
+            owner: organization)
     }
 }
 
