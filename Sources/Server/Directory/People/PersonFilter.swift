@@ -47,16 +47,40 @@ extension Person {
         of organization: OrganizationID?, matching filter: PersonFilter, after last: PersonID = .none, limit: Int,
         in transaction: some Transaction
     ) throws -> [Person] {
+        try page(
+            of: organization, matching: filter, after: last, limit: limit, readingAllUpTo: readAllMax, in: transaction)
+    }
+
+    /// Up to how many people of an organization a search reads all of them. That takes no longer than asking the index, which
+    /// has the people of all organizations.
+    private static let readAllMax = 1_000
+
+    /// - Parameter readAllMax: up to how many people of an organization a search reads all of them.
+    static func page(
+        of organization: OrganizationID?, matching filter: PersonFilter, after last: PersonID = .none, limit: Int,
+        readingAllUpTo readAllMax: Int, in transaction: some Transaction
+    ) throws -> [Person] {
         func page(_ candidates: Candidates, _ search: PersonSearch?) throws -> [Person] {
             try Person.page(
                 of: organization, matching: filter, among: candidates, search, after: last, limit: limit,
                 in: transaction)
         }
         guard let search = filter.text.map(PersonSearch.init), !search.isEmpty else { return try page(.all, nil) }
-        let found = try search.candidates(in: organization).flatMap { try page($0, search) }
+        guard try has(moreThan: readAllMax, organization, in: transaction) else { return try page(.all, search) }
+        let found = try search.candidates.flatMap { try page($0, search) }
         // Who was renamed since the index was brought up to date may be found by it, and beside it.
         let people = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
         return Array(people.values.sorted { $0.id < $1.id }.prefix(limit))
+    }
+
+    private static func has(
+        moreThan count: Int, _ organization: OrganizationID?, in transaction: some Transaction
+    ) throws -> Bool {
+        try transaction.exists(
+            """
+            SELECT 1 FROM person WHERE organization_id \(organization == nil ? "IS NULL" : "= $1")
+            LIMIT 1 OFFSET \(count)
+            """, organization.map { [$0] } ?? [])
     }
 
     private static func page(
@@ -137,7 +161,7 @@ extension Person {
 /// Among whom the people of a page are looked for.
 private enum Candidates {
     case all
-    /// Those whom the index finds by patterns, see ``PersonSearch/patterns(in:)`` and ``PersonSearch/shortPatterns``.
+    /// Those whom the index finds by patterns, see ``PersonSearch/patterns`` and ``PersonSearch/shortPatterns``.
     case indexed([String], short: [String])
     /// Those whom the index does not have yet, or under a former name.
     case unindexed
@@ -172,17 +196,17 @@ private enum Candidates {
         }
     }
 
-    /// How many are read at once. Nearly all of the index are found, and few of those who are not in it.
+    /// How many are read at once. Nearly all of the index are found, and few of the others.
     func batch(forPageOf limit: Int) -> Int {
         switch self {
-        case .unindexed: 500
-        case .all, .indexed, .one: min(max(limit, 1), 500)
+        case .all, .unindexed: 500
+        case .indexed, .one: min(max(limit, 1), 500)
         }
     }
 }
 
 extension PersonSearch {
-    fileprivate func candidates(in organization: OrganizationID?) -> [Candidates] {
-        [.indexed(patterns(in: organization), short: shortPatterns), .unindexed] + (number.map { [.one($0)] } ?? [])
+    fileprivate var candidates: [Candidates] {
+        [.indexed(patterns, short: shortPatterns), .unindexed] + (number.map { [.one($0)] } ?? [])
     }
 }

@@ -48,21 +48,11 @@ struct PersonSearch: Sendable {
 /// round it can be chance, so what is found here is looked at again by ``PersonSearch/finds(_:)``.
 extension PersonSearch {
     /// What the index keeps of a person.
-    static func indexed(_ person: Person) -> String {
-        "\(start(of: person.organizationID))\(spelled(fields(of: person)))"
-    }
-
-    /// The beginning of what the index keeps of each person of an organization, so that the same names in others are not
-    /// looked at.
-    private static func start(of organization: OrganizationID?) -> String {
-        "in\(organization?.rawValue ?? 0)in "
-    }
+    static func indexed(_ person: Person) -> String { spelled(fields(of: person)) }
 
     /// Patterns for `LIKE` that the index answers; each has a run of three letters at least. The index of SQLite 3.40
     /// crashes over others.
-    func patterns(in organization: OrganizationID?) -> [String] {
-        ["\(Self.start(of: organization))%"] + longWords.prefix(Self.patternsMax).map { "%\($0)%" }
-    }
+    var patterns: [String] { longWords.prefix(Self.patternsMax).map { "%\($0)%" } }
 
     /// Patterns for what is too short for the index. They are needed only where nothing else narrows the search down.
     var shortPatterns: [String] {
