@@ -186,10 +186,11 @@ import Testing
     func version() async throws {
         try await Scene.with(.sqlite) { scene in
             let (pupil, erase) = (scene.pupil, ErasePerson(person: PersonReference(scene.pupil.id)))
+            let app = try await scene.insertApp()
             let before = try await scene.state()
             await #expect(throws: OperationError.self) { try await scene.operator.perform(erase) }
             let seen = try await scene.operator.preview(erase).version
-            try await scene.signIn(pupil, to: try await scene.insertApp())
+            try await scene.signIn(pupil, to: app)
             let now = try await scene.operator.preview(erase).version
             #expect(seen != nil && now != seen)
             let error = await #expect(throws: OperationError.self) {

@@ -24,7 +24,9 @@ extension TeamInvitation {
     ) throws -> Secret? {
         try transaction.execute("DELETE FROM team_invitation WHERE expires_at <= $1", [now])
         guard try count(of: team, at: now, in: transaction) < countMax else { return nil }
-        let code = Secret(from: surroundings)
+        var code = Secret(from: surroundings)
+        // People type the code on command lines, where a leading hyphen would make it an option.
+        while code.text.hasPrefix("-") { code = Secret(from: surroundings) }
         try transaction.execute(
             "INSERT INTO team_invitation (code_hash, team_id, invited_by, expires_at) VALUES ($1, $2, $3, $4)",
             [code.hash, team, person, now.addingTimeInterval(lifetime)])
