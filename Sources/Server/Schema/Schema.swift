@@ -62,5 +62,7 @@ package enum Schema {
         Migration(42, "Left for what is built beside this", sql: "-- Nothing."),
         Migration(43, "Left for what is built beside this", sql: "-- Nothing."),
         Migration(44, "Left for what is built beside this", sql: "-- Nothing."),
+        Migration(45, "Passkeys, one-time codes and recovery codes", sql: strongAccounts),
+        Migration(46, "Organizations say who has to have a second factor", sql: factorRules),
     ]
 }
