@@ -72,10 +72,24 @@ struct PageResponder: Sendable {
     /// Redirects the browser with a new session, which replaces any other.
     func enter(_ entry: BrowserEntry, then path: String) -> Response {
         var response = Response.seeOther(path)
+        admit(entry, in: &response)
+        return response
+    }
+
+    /// Gives the browser a new session, which replaces any other.
+    func admit(_ entry: BrowserEntry, in response: inout Response) {
         response.set(.session, to: entry.session.text, maxAge: Int(BrowserSession.lifetime), isSecure: isSecure)
         if let known = entry.knownBrowser {
             response.set(.knownBrowser, to: known.text, maxAge: Int(KnownBrowser.lifetime), isSecure: isSecure)
         }
+    }
+
+    /// Redirects the browser to where a second factor is shown or set up.
+    /// - Parameter pending: the token of a ``PendingSignIn``.
+    func askForFactor(_ pending: Secret, then path: String) -> Response {
+        var response = Response.seeOther(FactorRoutes.path(then: path))
+        response.set(
+            .pendingSignIn, to: pending.text, maxAge: Int(PendingSignIn.lifetime), isSecure: isSecure)
         return response
     }
 
@@ -83,7 +97,7 @@ struct PageResponder: Sendable {
     /// every redirect on the way, and the app may redirect to another of its addresses, or to a program on the device.
     private static func policy(leadsToApp: Bool) -> String {
         """
-        default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
+        default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; \
         \(leadsToApp ? "" : "form-action 'self'; ")frame-ancestors 'none'; base-uri 'none'
         """
     }
