@@ -27,7 +27,8 @@ import Testing
         case "audit.readers", "person.data": [.administrator, .siteManager]
         case "device.list", "device.show", "device.code", "device.remove":
             [.administrator, .siteManager, .deviceEnrollmentManager]
-        case "person.show", "person.list", "person.why", "person.password", "person.sign-out", "person.unlock":
+        case "person.show", "person.list", "person.why", "person.password", "person.sign-out", "person.unlock",
+            "person.reset-factors":
             managers.union([.instructor])
         default: []
         }
