@@ -50,6 +50,8 @@ let package = Package(
         .library("CSystemd", "libsystemd", "libsystemd-dev"),
         .library("COpenSSL", "libcrypto", "libssl-dev"),
         .library("CPango", "pangocairo", "libpango1.0-dev"),
+        .library("CFido2", "libfido2", "libfido2-dev"),
+        .library("CQRCode", "libqrencode", "libqrencode-dev"),
         .target(name: "CLinux", path: "Sources/System/CLinux", publicHeadersPath: "."),
         // In C, because functions of the library, which is loaded on demand, take a variable number of arguments.
         .target(name: "CSecretService", path: "Sources/System/CSecretService"),
@@ -60,7 +62,7 @@ let package = Package(
         // The server's rooms, from the ground up.
         .room(.server, "Storage", ["CPostgres", "CSQLite", "Ground"]),
         .room(.server, "Schema", ["Storage"]),
-        .room(.server, "Directory", ["CArgon2", "Ground", "Storage", .crypto]),
+        .room(.server, "Directory", ["CArgon2", "CFido2", "Ground", "Storage", .crypto]),
         .room(.server, "Outbox", ["Storage"]),
         .room(.server, "Mail", ["CCurl", "Directory", "Ground", "Outbox", "Storage"]),
         .room(.server, "RosterFiles", ["CArchive", "Directory", "Ground", "Storage", .crypto]),
@@ -80,7 +82,8 @@ let package = Package(
                 "Authorization", "Directory", "Ground", "Mail", "Storage", .logging, .nio("NIOCore"), .nio("NIOPosix"),
                 .lifecycle("ServiceLifecycle"),
             ]),
-        .room(.server, "ServerPages", ["Ground", .mustache], resources: [.embedInCode("Resources")]),
+        .room(
+            .server, "ServerPages", ["CQRCode", "Ground", .mustache], resources: [.embedInCode("Resources")]),
         .room(
             .server, "ConsolePages", ["Administration", "Directory", "Ground", "ServerPages"],
             resources: [.embedInCode("Resources")]),
@@ -233,7 +236,9 @@ let package = Package(
 
         .tests("GroundTests", ["Fixtures", "Ground"]),
         .tests("StorageTests", ["Schema", "Storage", "TestSupport"]),
-        .tests("DirectoryTests", ["Directory", "Fixtures", "Ground", "Schema", "Storage", "TestSupport", .crypto]),
+        .tests(
+            "DirectoryTests",
+            ["Directory", "Fixtures", "Ground", "Schema", "Storage", "TestSupport", .crypto, .cryptoExtras]),
         .tests("OutboxTests", ["Fixtures", "Outbox", "Storage", "TestSupport"]),
         .tests("MailTests", ["Directory", "Fixtures", "Ground", "Mail", "Outbox", "Storage", "TestSupport"]),
         .tests(

@@ -76,6 +76,36 @@ import TestSupport
         }
     }
 
+    @Test("whoever reads the mailbox gets no further than to the second factor", arguments: TestDatabase.available)
+    func forgottenWithFactor(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let office = try await AccountOffice(on: database)
+            let (person, _) = try await office.signUp()
+            let now = office.fixed.now
+            try await database.write {
+                try $0.execute(
+                    """
+                    INSERT INTO one_time_code_key (person_id, sealed_secret, last_step, added_at)
+                    VALUES ($1, $2, 0, $3)
+                    """, [person.id, [1] as [UInt8], now])
+            }
+            let asking = try await office.accounts.forgotPassword(
+                email: "nadia@home.example", then: "/account", office.visit())
+            #expect(try await office.enter(office.code(), for: try await office.challenge(asking)).name == "may choose")
+            guard
+                case .needsFactor(let pending, "/account") = try await office.accounts.replacePassword(
+                    by: "An0ther horse", for: try await office.challenge(asking), office.visit())
+            else { throw AccountOffice.Missing.account }
+            let (waiting, sessions) = try await database.read { transaction in
+                (
+                    try PendingSignIn.find(pending.text, at: now, in: transaction)?.person.id,
+                    try BrowserSession.count(of: person.id, at: now, in: transaction)
+                )
+            }
+            #expect(waiting == person.id && sessions == 0)
+        }
+    }
+
     @Test(
         "a new address or a new password ends the codes that went out before", arguments: TestDatabase.available,
         [true, false])

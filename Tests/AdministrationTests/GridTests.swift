@@ -29,7 +29,8 @@ import Testing
             [.administrator, .siteManager, .deviceEnrollmentManager]
         // Whoever has the code of an invitation joins, but for pupils. Whatever else is a team's is no administrator's.
         case "team.join": Set(Role.allCases).subtracting([.student])
-        case "person.show", "person.list", "person.why", "person.password", "person.sign-out", "person.unlock":
+        case "person.show", "person.list", "person.why", "person.password", "person.sign-out", "person.unlock",
+            "person.reset-factors":
             managers.union([.instructor])
         default: []
         }

@@ -182,6 +182,9 @@ struct Example: Sendable, CustomTestStringConvertible {
                     try $0.execute("UPDATE credential SET failures = 3 WHERE person_id = $1", [person.id])
                 }
             },
+            .change({ ResetFactors(person: $0) }) { scene, person in
+                try await scene.giveFactor(to: person)
+            },
             .change { AddRole(person: $0, role: .staff, at: main) },
             .change { RemoveRole(person: $0, role: .student, at: main) },
             .inquiry { _ in ListAPIClients() },

@@ -137,6 +137,16 @@ import Testing
             "device-denied": DeviceDonePage(.denied, appName: "Slack"),
             "terminal-approval": Samples.terminalApproval,
             "terminal-done": TerminalDonePage(.allowed),
+            "sign-in-passkey": SignInPage(
+                form: form, organization: maple, passkey: PasskeyForm(form: form, purpose: .signIn)),
+            "factor": Samples.factor(),
+            "factor-wrong": Samples.factor(problem: .wrongCode),
+            "factor-recovery": Samples.factor(.recoveryCode, problem: .passkey),
+            "factor-set-up": Samples.oneTimeCodes(.required(Samples.newPasskey, startAgainPath: "/")),
+            "factor-reminder": Samples.factorReminder,
+            "recovery-codes": Samples.recoveryCodes,
+            "confirm": Samples.confirm(.password),
+            "confirm-code": Samples.confirm(.code(.oneTimeCode), problem: .tooManyAttempts(minutes: 5)),
             "sign-out": SignOutConfirmPage(
                 app: Samples.slack, person: Samples.nadia, account: .personal, decision: form),
         ]
@@ -174,6 +184,9 @@ import Testing
             "account-no-devices": AccountPage(
                 person: Samples.chen, account: Samples.managed, email: nil, apps: [], sessions: Samples.sessions,
                 now: Samples.now, changePasswordPath: "/", addDevicePath: "/"),
+            "sign-in-ways": Samples.signInWays(notice: .passkeyAdded),
+            "sign-in-ways-none": Samples.signInWays(passkeys: 0, hasOneTimeCodes: false, recoveryCodes: 0),
+            "one-time-codes": Samples.oneTimeCodes(.chosen(cancelPath: "/"), problem: .wrongCode),
             "delete-account": DeleteAccountPage(
                 form: form, email: "nadia@mail.example", appCount: 4, confirmation: "nadia", problem: .doesNotMatch,
                 cancelPath: "/"),

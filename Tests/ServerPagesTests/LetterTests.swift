@@ -7,7 +7,7 @@ import Testing
     static let occasions: [Letter.Occasion] = [
         .signUpCode("042137"), .resetCode("042137"), .changeCode("042137"), .accountExists,
         .managedAccount(organization: "Maple District"), .addressTaken, .emailChanged(to: "new@home.example"),
-        .passwordReplaced, .passwordChanged, .passwordIssued,
+        .passwordReplaced, .passwordChanged, .passwordIssued, .factorsChanged, .factorsReset,
         .consentEnds(
             Letter.EndingConsent(
                 organization: "Maple District", app: "Quizzler", team: "Quizzler Inc.",

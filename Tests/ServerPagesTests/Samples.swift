@@ -84,7 +84,7 @@ enum Samples {
         pages += ErrorPage.WayOn.Label.allCases.map {
             ErrorPage(.expired, requestID: "01JD8Y2K6M4Q", developerNote: "A note.", wayOn: .init($0, path: "/"))
         }
-        return pages + signIn + signUp + welcome + device + account
+        return pages + signIn + signUp + welcome + device + account + factors
     }
 }
 

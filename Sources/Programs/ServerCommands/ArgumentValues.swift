@@ -22,6 +22,8 @@ extension Person.State: ExpressibleByArgument {}
 
 extension Organization.Colour: ExpressibleByArgument {}
 
+extension FactorRule.Holder: HyphenatedArgument {}
+
 extension PasswordPolicy: ExpressibleByArgument {}
 
 extension AccessRule.Mode: HyphenatedArgument {}

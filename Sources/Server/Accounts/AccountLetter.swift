@@ -22,6 +22,10 @@ package enum AccountLetter: Equatable, Sendable {
     case passwordChanged
     /// The operator issued a temporary password.
     case passwordIssued
+    /// A passkey or one-time codes were added or removed in a browser in which the person was signed in.
+    case factorsChanged
+    /// An administrator took all passkeys and codes away.
+    case factorsReset
 
     /// Writes the words of a mail.
     /// - Parameters:

@@ -34,6 +34,8 @@ extension PersonalAccounts {
 
     package enum Replacement: Sendable {
         case replaced(session: BrowserEntry, target: String)
+        /// The password is replaced, and the person has to show a second factor, which the mailbox does not stand in for.
+        case needsFactor(Secret, target: String)
         case refused(PasswordProblem)
         /// The code has expired, or the account has changed since it was sent.
         case expired
@@ -68,6 +70,11 @@ extension PersonalAccounts {
                 in: transaction)
             if let address = person.email.flatMap({ try? MailAddress($0) }) {
                 try send(.passwordReplaced, to: address, visit.language, in: transaction)
+            }
+            if try !Factors.find(of: id, in: transaction).isEmpty {
+                return .needsFactor(
+                    try PendingSignIn.insert(for: id, at: now, from: surroundings, in: transaction),
+                    target: challenge.target)
             }
             return .replaced(
                 session: try enter(id, visit, at: now, in: transaction), target: challenge.target)

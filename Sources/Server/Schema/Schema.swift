@@ -63,5 +63,7 @@ package enum Schema {
         Migration(
             43, "A search finds people by an index", first: unindexedPeople, sqlite: personSearchInSQLite,
             postgres: personSearchInPostgreSQL, last: ""),
+        Migration(44, "Passkeys, one-time codes and recovery codes", sql: strongAccounts),
+        Migration(45, "Organizations say who has to have a second factor", sql: factorRules),
     ]
 }

@@ -51,6 +51,7 @@ extension LanyardServer {
             offers: offers, account: account
         ).mount(on: router)
         mountAccount(account, signIn, on: router)
+        mountFactors(account.door, on: router)
         ChangePasswordRoutes(
             database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, notice: notice,
             pages: pages
@@ -78,7 +79,9 @@ extension LanyardServer {
 
     /// What the sign-in pages offer.
     private var offers: AccountOffers {
-        AccountOffers(hasMail: mailer.isAvailable, personalAccounts: configuration.personalAccounts)
+        AccountOffers(
+            hasMail: mailer.isAvailable, personalAccounts: configuration.personalAccounts,
+            passkeys: factorChecker.challenges != nil)
     }
 
     private func mountAccount(_ account: AccountRoutes, _ signIn: PasswordSignIn, on router: Router<AppContext>) {
@@ -117,6 +120,33 @@ extension LanyardServer {
             .mount(on: router)
         ForgotPasswordRoutes(database: database, surroundings: surroundings, accounts: accounts, pages: pages)
             .mount(on: router)
+    }
+
+    private var factorChecker: FactorChecker {
+        FactorChecker(
+            database: database, sealing: masterKey.sealing,
+            challenges: RelyingParty(baseURL: configuration.baseURL).map {
+                PasskeyChallenges(party: $0, key: keys.passkeyChallenges)
+            }, surroundings: surroundings)
+    }
+
+    private func mountFactors(_ door: AccountDoor, on router: Router<AppContext>) {
+        let checker = factorChecker
+        let host = WebOrigin(of: configuration.baseURL)?.host ?? configuration.baseURL
+        FactorRoutes(
+            database: database, surroundings: surroundings, sessions: sessions, signIn: FactorSignIn(checker: checker),
+            notice: notice, pages: pages, offers: offers, host: host,
+            wrongPasskeys: FailureBudget(configuration.wrongPasswords, now: surroundings.now)
+        ).mount(on: router)
+        ConfirmRoutes(
+            database: database,
+            password: PasswordConfirmation(database: database, hasher: hasher, surroundings: surroundings),
+            factors: FactorConfirmation(checker: checker), door: door
+        ).mount(on: router)
+        SignInWayRoutes(
+            database: database, surroundings: surroundings, changes: FactorChanges(checker: checker),
+            challenges: checker.challenges, notice: notice, door: door, host: host
+        ).mount(on: router)
     }
 
     private func mountAdministration(on router: Router<AppContext>, _ wrongCodes: FailureBudget) {

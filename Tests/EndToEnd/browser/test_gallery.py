@@ -35,7 +35,7 @@ AXE_LOOKS = {"en": ["light", "phone-dark"], "ja": ["light"], "ko": ["phone-dark"
 
 # As `PageResponder` sends it.
 POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; "
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; "
     "frame-ancestors 'none'; base-uri 'none'"
 )
 

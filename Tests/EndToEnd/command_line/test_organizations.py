@@ -13,7 +13,7 @@ def test_show_tells_everything_of_an_organization(maple: District) -> None:
         "id": maple.id, "name": "Maple District", "kind": "school", "isTestSchool": False,
         "userNameFormat": "{first_name}.{last_name}@maple.example", "domains": [{"name": "maple.example"}],
         "locations": 1, "people": 0, "classes": 0, "administrators": 0, "accessMode": "allow_only_listed_apps",
-        "signInMode": "allow_all_apps", "asksEveryTime": False, "connectedApps": 0, "importThresholds": {
+        "signInMode": "allow_all_apps", "asksEveryTime": False, "factorHolders": [], "factorGraceDays": 14, "connectedApps": 0, "importThresholds": {
             "removedPercent": 10, "changedPercent": 75, "replacedMax": 0, "renamedPercent": 1},
     }
     assert "Maple District" in maple.tool.text("org", "show")

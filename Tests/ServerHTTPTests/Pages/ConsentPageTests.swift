@@ -83,7 +83,9 @@ import TestSupport
             let browser = server.browser()
             let page = try await server.openConsent(server.quizzler, as: server.maple.administrator, in: browser)
             server.fixed.advance(by: 3_599)
-            #expect(try await browser.get(page.path).status == 200)
+            // The page is still there, once the person has shown again who they are.
+            let asked = try await browser.get(page.path)
+            #expect(asked.location == "/confirm?continue=\(Browser.escape(page.path))")
             server.fixed.advance(by: 1)
             #expect(try await browser.get(page.path).status == 400)
             let answer = try await browser.submit(page.form("/connect/"), ["decision": "allow"])

@@ -19,6 +19,12 @@ extension OrganizationRecord {
         return defaults.isEmpty ? nil : "\(defaults.joined(separator: ", ")) unless they have their own"
     }
 
+    private var factorText: String {
+        factorHolders.isEmpty
+            ? "nobody has to have one"
+            : "\(factorHolders.map(\.rawValue).joined(separator: ", ")) within \(factorGraceDays) days"
+    }
+
     var text: String {
         Table.fields([
             ("Name", name),
@@ -33,6 +39,7 @@ extension OrganizationRecord {
             ("Administrators", "\(administrators) can sign in"),
             ("Signing in", signInMode.words(for: true)),
             ("People confirm", asksEveryTime ? "each sign-in" : "the first sign-in to an app"),
+            ("Second factor", factorText),
             ("Data sharing", accessMode.words(for: false)),
             ("Connected apps", "\(connectedApps)"),
             (

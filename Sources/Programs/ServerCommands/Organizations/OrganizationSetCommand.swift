@@ -58,6 +58,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
         case locationDomain = "location-domain"
         case locationTimeZone = "location-time-zone"
         case colour
+        case secondFactor = "second-factor"
     }
 
     @Option(help: "The domain that apps see of locations without one of their own.")
@@ -65,6 +66,16 @@ struct OrganizationSetCommand: AsyncParsableCommand {
 
     @Option(help: "The IANA name of the time zone that apps see of locations without one of their own.")
     var locationTimeZone: String?
+
+    @Option(
+        help: """
+            Who has to have a second factor, such as a passkey: administrator, site-manager, people-manager or team-member, \
+            who makes apps. May be repeated, and replaces all before.
+            """)
+    var secondFactor: [FactorRule.Holder] = []
+
+    @Option(help: "How many days they have to set one up, counted from when somebody more has to.")
+    var secondFactorDays: Int?
 
     @Option(help: "What is to be as if nobody had chosen it. May be repeated.")
     var clear: [Clearable] = []
@@ -83,13 +94,13 @@ struct OrganizationSetCommand: AsyncParsableCommand {
     func validate() throws {
         guard
             name != nil || colour != nil || userNameFormat != nil || setsThresholds || setsDefaults
-                || askEveryTime != nil
+                || askEveryTime != nil || !secondFactor.isEmpty || secondFactorDays != nil
         else {
             throw ValidationError(
                 """
                 Say what to change: --name, --colour, --user-name-format, --removed-percent, --changed-percent, --replaced-max, \
                 --renamed-percent, --location-domain, --location-time-zone, --clear, --ask-every-time, \
-                --no-ask-every-time.
+                --no-ask-every-time, --second-factor, --second-factor-days.
                 """)
         }
     }
@@ -106,6 +117,8 @@ struct OrganizationSetCommand: AsyncParsableCommand {
         change.locationDomain = locationDomain
         change.locationTimeZone = locationTimeZone
         change.asksEveryTime = askEveryTime
+        change.factorHolders = secondFactor.isEmpty ? nil : secondFactor
+        change.factorGraceDays = secondFactorDays
         change.clear = clear.isEmpty ? nil : clear.map(\.field)
         return change
     }
@@ -125,6 +138,7 @@ extension OrganizationSetCommand.Clearable {
         case .locationDomain: .locationDomain
         case .locationTimeZone: .locationTimeZone
         case .colour: .colour
+        case .secondFactor: .factorHolders
         }
     }
 }

@@ -12,6 +12,7 @@ struct PersonCommand: ParsableCommand {
             PersonListCommand.self, PersonShowCommand.self, PersonAddCommand.self, PersonSetCommand.self,
             PersonRenameCommand.self, PersonMergeCommand.self, RoleCommand.self,
             PersonPasswordCommand.self, PersonPasswordsCommand.self, PersonUnlockCommand.self,
+            PersonResetFactorsCommand.self,
             PersonSignOutCommand.self,
             PersonDeactivateCommand.self, PersonReactivateCommand.self, PersonDataCommand.self,
             PersonEraseCommand.self,

@@ -24,6 +24,8 @@ package struct PersonData: Codable, Equatable, Sendable {
             case sessions
             case browsers
             case devices
+            case passkeys
+            case oneTimeCodes
             case appSessions
             case tokens
             case terminals

@@ -231,6 +231,23 @@ extension PersonTable {
                 WHERE person_id = $1 ORDER BY id
                 """, [.text("name"), .text("facts"), .time("registeredAt"), .time("usedAt")]),
             called: devicesName),
+        rows(
+            "passkey",
+            .section(
+                .passkeys,
+                """
+                SELECT name, added_at AS "addedAt", used_at AS "usedAt" FROM passkey WHERE person_id = $1 ORDER BY id
+                """, [.text("name"), .time("addedAt"), .time("usedAt")]), called: "passkeys"),
+        rows(
+            "one_time_code_key",
+            .section(
+                .oneTimeCodes,
+                "SELECT added_at AS \"addedAt\" FROM one_time_code_key WHERE person_id = $1", [.time("addedAt")]),
+            called: "one-time codes"),
+        rows(
+            "recovery_code", .left("Recovery codes are kept as hashes, from which they cannot be read."),
+            called: "recovery codes"),
+        rows("pending_sign_in", .left(lastsMinutes)),
         rows("email_challenge", .left(lastsMinutes)),
         rows("parked_request", .left(lastsMinutes)),
         rows("device_authorization", .left(lastsMinutes)),

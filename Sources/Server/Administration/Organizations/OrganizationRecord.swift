@@ -31,6 +31,10 @@ package struct OrganizationRecord: Codable, Equatable, Sendable, Versioned {
     package let locationDomain: String?
     /// The time zone that apps see of locations without one of their own.
     package let locationTimeZone: String?
+    /// Who has to have a second factor.
+    package let factorHolders: [FactorRule.Holder]
+    /// How many days they have to set one up.
+    package let factorGraceDays: Int
     package let createdAt: Date
     /// Since when nobody of it can sign in; nil unless it has ended.
     package let closedAt: Date?
@@ -61,6 +65,8 @@ package struct OrganizationRecord: Codable, Equatable, Sendable, Versioned {
         importThresholds = settings.thresholds
         locationDomain = settings.locations.domainName
         locationTimeZone = settings.locations.timeZone
+        factorHolders = settings.factors.holders.sorted()
+        factorGraceDays = settings.factors.graceDays
         createdAt = organization.createdAt
         closedAt = organization.closing?.closedAt
         erasesOn = organization.closing?.erasesOn

@@ -10,12 +10,14 @@ package struct OrganizationSettings: OperationSubject {
     let organization: Organization
     let thresholds: ImportThresholds
     let locations: LocationDefaults
+    let factors: FactorRule
 
     /// - Parameter organization: is read anew, because it can have been changed in the transaction.
     init(_ organization: Organization, in transaction: some Transaction) throws {
         self.organization = try Organization.find(organization.id, in: transaction) ?? organization
         thresholds = try ImportThresholds.find(for: organization.id, in: transaction)
         locations = try LocationDefaults.find(of: organization.id, in: transaction)
+        factors = try FactorRule.find(of: organization.id, in: transaction)
     }
 
     package var subjectOrganization: OrganizationID? { organization.id }
@@ -33,7 +35,8 @@ package struct OrganizationSettings: OperationSubject {
             organization.name, organization.colour?.rawValue ?? "", organization.userNameFormatText,
             "\(organization.asksEveryTime)", "\(thresholds.removedPercent)", "\(thresholds.changedPercent)",
             "\(thresholds.replacedMax)", "\(thresholds.renamedPercent)", locations.domainName ?? "",
-            locations.timeZone ?? "",
+            locations.timeZone ?? "", factors.holders.map(\.rawValue).sorted().joined(separator: " "),
+            "\(factors.graceDays)",
         ]
         return Data(SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8)).prefix(12)).base64URLEncoded
     }

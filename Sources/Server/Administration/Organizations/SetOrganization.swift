@@ -22,6 +22,9 @@ package struct SetOrganization: Change {
         "locationDomain": "The domain that apps see of locations without one of their own.",
         "locationTimeZone": "The IANA name of the time zone that apps see of locations without one of their own.",
         "asksEveryTime": "Whether people confirm each sign-in to an app, and not only the first.",
+        "factorHolders":
+            "Who has to have a second factor, such as a passkey. `team_member` is who makes apps that use Lanyard.",
+        "factorGraceDays": "How many days they have to set one up, 0 to 90, from when somebody more has to.",
         "clear": "Fields that are to be empty.",
     ]
     package static let undo = UndoRule.possible
@@ -33,6 +36,7 @@ package struct SetOrganization: Change {
         case colour
         case locationDomain
         case locationTimeZone
+        case factorHolders
     }
 
     package var name: String?
@@ -45,6 +49,8 @@ package struct SetOrganization: Change {
     package var locationDomain: String?
     package var locationTimeZone: String?
     package var asksEveryTime: Bool?
+    package var factorHolders: [FactorRule.Holder]?
+    package var factorGraceDays: Int?
     package var clear: [OptionalField]?
 
     package init() {}
@@ -69,6 +75,12 @@ package struct SetOrganization: Change {
             timeZone: value(.locationTimeZone, locationTimeZone, before.locations.timeZone)
         ).put(for: organization.id, at: act.now, in: act.transaction)
         if let asksEveryTime { try organization.put(asksEveryTime: asksEveryTime, in: act.transaction) }
+        let holders = try value(.factorHolders, factorHolders.map(Set.init), before.factors.holders) ?? []
+        let graceDays = factorGraceDays ?? before.factors.graceDays
+        if holders != before.factors.holders || graceDays != before.factors.graceDays {
+            try before.factors.put(
+                holders: holders, graceDays: graceDays, for: organization.id, at: act.now, in: act.transaction)
+        }
 
         let after = try OrganizationSettings(organization, in: act.transaction)
         if after.version != before.version {
@@ -119,9 +131,12 @@ extension SetOrganization {
         locationDomain = settings.locations.domainName
         locationTimeZone = settings.locations.timeZone
         asksEveryTime = organization.asksEveryTime
+        factorHolders = settings.factors.holders.isEmpty ? nil : settings.factors.holders.sorted()
+        factorGraceDays = settings.factors.graceDays
         let emptied: [OptionalField?] = [
             colour == nil ? .colour : nil, locationDomain == nil ? .locationDomain : nil,
             locationTimeZone == nil ? .locationTimeZone : nil,
+            factorHolders == nil ? .factorHolders : nil,
         ]
         clear = emptied.compactMap(\.self)
     }
@@ -144,6 +159,12 @@ extension OrganizationSettings {
             before.locations == locations ? nil : "what locations have without their own",
             old.asksEveryTime == new.asksEveryTime
                 ? nil : new.asksEveryTime ? "each sign-in confirmed" : "sign-ins not confirmed",
+            before.factors.holders == factors.holders
+                ? nil
+                : "second factor for "
+                    + (factors.holders.isEmpty
+                        ? "nobody" : factors.holders.sorted().map(\.rawValue).joined(separator: " and ")),
+            before.factors.graceDays == factors.graceDays ? nil : "within \(factors.graceDays) days",
         ].compactMap(\.self).joined(separator: ", ")
     }
 }

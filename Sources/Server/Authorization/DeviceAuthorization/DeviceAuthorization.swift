@@ -22,6 +22,8 @@ package struct DeviceAuthorization: Sendable {
     let authenticatedAt: Date?
     /// The registered device whose session approved the request; nil if the session began with a password.
     let approvedByDevice: RegisteredDeviceID?
+    /// How the person who approved the request had signed in.
+    let methods: SignInMethods
     /// The sign-in version of the person who approved the request.
     let version: SignInVersion?
 
@@ -32,7 +34,7 @@ package struct DeviceAuthorization: Sendable {
 
     private static let columns = """
         device_hash, user_code, client_id, scopes, nonce, pause, asked_at, expires_at, answer, sign_in_consent_id, person_id,
-        authenticated_at, device_id, sign_in_version
+        authenticated_at, device_id, sign_in_version, methods
         """
 
     private init(_ row: Row) throws {
@@ -49,6 +51,7 @@ package struct DeviceAuthorization: Sendable {
         personID = try row["person_id"]
         authenticatedAt = try row["authenticated_at"]
         approvedByDevice = try row["device_id"]
+        methods = try row["methods"]
         version = try row["sign_in_version"]
     }
 }
@@ -139,11 +142,12 @@ extension DeviceAuthorization {
             """
             UPDATE device_authorization
             SET answer = 'allowed', sign_in_consent_id = $2, person_id = $3, authenticated_at = $4, device_id = $6,
-                sign_in_version = $7
+                sign_in_version = $7, methods = $8
             WHERE device_hash = $1 AND answer IS NULL AND expires_at > $5
             """,
             [
                 device, consent, session.person.id, session.authenticatedAt, now, session.deviceID, session.version,
+                session.methods,
             ]) > 0
     }
 

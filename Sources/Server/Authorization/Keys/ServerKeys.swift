@@ -12,6 +12,13 @@ package struct ServerKeys: Sendable {
     package let accessTokens: SealingKey
     package let pageTokens: SealingKey
 
+    /// Makes the challenges that passkeys sign, and what authenticators know people by. It is derived, so that nothing more
+    /// has to be kept.
+    package var passkeyChallenges: SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: pageTokens.key, info: Data("passkey challenges".utf8), outputByteCount: 32)
+    }
+
     package struct SealingKey: Sendable {
         package let keyID: String
         package let key: SymmetricKey

@@ -94,6 +94,7 @@ extension AuthorizationRequest {
             ? wished?.contexts ?? []
             : (wished?.contexts ?? []) + (try parameters["acr_values"] ?? "").split(separator: " ").map(String.init)
         let contexts = Set(named.compactMap(AuthenticationContext.init(rawValue:)))
+            .intersection(AuthenticationContext.requestable)
         guard !contexts.isEmpty else {
             if isEssential {
                 throw OAuthError.telling(.unmetAuthenticationRequirements, "nobody signs in here with any of these acr")

@@ -19,6 +19,8 @@ struct AuthorizationCode: Sendable {
     let authenticatedAt: Date
     let version: SignInVersion
     let deviceID: RegisteredDeviceID?
+    /// How the person has signed in.
+    let methods: SignInMethods
     /// ``BrowserSession/firstHash``; nil in profiles whose apps are not told about sessions.
     let sessionHash: SecretHash?
     let claims: RequestedClaims
@@ -47,8 +49,8 @@ extension AuthorizationCode {
             INSERT INTO authorization_code
                 (code_hash, profile, request_hash, consent_id, sign_in_consent_id, client_id, person_id, scopes,
                  redirect_uri, nonce, code_challenge, authenticated_at, expires_at, device_id,
-                 sign_in_version, session_hash, claims)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+                 sign_in_version, session_hash, claims, methods)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
             """,
             [
                 code.hash, parked.request.profile, parked.tokenHash, basis.consentID, basis.signInConsentID,
@@ -56,6 +58,7 @@ extension AuthorizationCode {
                 parked.request.nonce, parked.request.codeChallenge, session.authenticatedAt,
                 now.addingTimeInterval(lifetime), session.deviceID, session.version,
                 parked.request.profile.manners.followsSessions ? session.firstHash : nil, parked.request.claims,
+                parked.request.methodsTold(of: session),
             ])
         return code
     }
@@ -71,7 +74,7 @@ extension AuthorizationCode {
             """
             SELECT profile, request_hash, consent_id, sign_in_consent_id, client_id, person_id, scopes, redirect_uri, nonce,
                    code_challenge, authenticated_at, expires_at, redeemed_at, grant_id,
-                   device_id, sign_in_version, session_hash, claims
+                   device_id, sign_in_version, session_hash, claims, methods
             FROM authorization_code
             WHERE code_hash = $1
             """,
@@ -83,7 +86,8 @@ extension AuthorizationCode {
                 clientID: try row["client_id"], personID: try row["person_id"], scopes: try row["scopes"],
                 redirectURI: try row["redirect_uri"], nonce: try row["nonce"], codeChallenge: try row["code_challenge"],
                 authenticatedAt: try row["authenticated_at"], version: try row["sign_in_version"],
-                deviceID: try row["device_id"], sessionHash: try row["session_hash"], claims: try row["claims"],
+                deviceID: try row["device_id"], methods: try row["methods"], sessionHash: try row["session_hash"],
+                claims: try row["claims"],
                 expiresAt: try row["expires_at"], redeemedAt: try row["redeemed_at"], grantID: try row["grant_id"])
         }
     }

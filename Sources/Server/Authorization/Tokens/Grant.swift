@@ -17,6 +17,8 @@ package struct Grant: Sendable {
     package let version: SignInVersion
     /// The device whose key signed the person in; nil if they used a password. The device may have been removed since.
     package let deviceID: RegisteredDeviceID?
+    /// How the person signed in.
+    let methods: SignInMethods
     /// The browser session in which the grant was made, as clients know it; nil for grants of devices and in other
     /// profiles.
     let sessionHash: SecretHash?
@@ -29,7 +31,7 @@ package struct Grant: Sendable {
 
     private static let columns = """
         id, profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, authenticated_at, created_at,
-        revoked_at, device_id, sign_in_version, used_at, session_hash, claims
+        revoked_at, device_id, sign_in_version, used_at, session_hash, claims, methods
         """
 
     private init(_ row: Row) throws {
@@ -47,6 +49,7 @@ package struct Grant: Sendable {
         usedAt = try row["used_at"]
         sessionHash = try row["session_hash"]
         claims = try row["claims"]
+        methods = try row["methods"]
     }
 }
 
@@ -60,19 +63,21 @@ extension Grant {
     static func insert(
         _ profile: Profile, on basis: GrantBasis, clientID: String, person: PersonID, scopes: ScopeSet,
         refreshToken: RefreshToken?, authenticatedAt: Date, version: SignInVersion, device: RegisteredDeviceID?,
-        session: SecretHash?, claims: RequestedClaims, at now: Date, in transaction: WriteTransaction
+        methods: SignInMethods, session: SecretHash?, claims: RequestedClaims, at now: Date,
+        in transaction: WriteTransaction
     ) throws -> Grant {
         try transaction.first(
             """
             INSERT INTO access_grant
                 (profile, consent_id, sign_in_consent_id, client_id, person_id, scopes, refresh_token_hash,
-                 authenticated_at, created_at, device_id, sign_in_version, used_at, session_hash, claims)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                 authenticated_at, created_at, device_id, sign_in_version, used_at, session_hash, claims, methods)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
             RETURNING \(columns)
             """,
             [
                 profile, basis.consentID, basis.signInConsentID, clientID, person, scopes, refreshToken?.hash,
                 authenticatedAt, now, device, version, refreshToken.map { _ in now }, session, claims,
+                methods,
             ],
             Grant.init
         )!  // an insert without conflict clause returns its row

@@ -86,22 +86,3 @@ struct Flag: Encodable {
         if asText { try container.encode(isTrue ? "true" : "false") } else { try container.encode(isTrue) }
     }
 }
-
-/// How a person signed in, for standard clients: `acr`, one value for each kind of sign-in. OpenID Connect Core §2
-/// leaves the values to the parties.
-package enum AuthenticationContext: String, CaseIterable, Sendable {
-    case password = "urn:lanyard:acr:password"
-    /// The key of a registered device, without anybody at the keyboard.
-    case deviceKey = "urn:lanyard:acr:device-key"
-
-    init(device: RegisteredDeviceID?) { self = device == nil ? .password : .deviceKey }
-
-    /// `amr`, RFC 8176. `hwk` would state that the key is protected by hardware, which devices do not prove to the
-    /// server.
-    var methods: [String] {
-        switch self {
-        case .password: ["pwd"]
-        case .deviceKey: ["swk"]
-        }
-    }
-}

@@ -38,7 +38,7 @@ extension TokenService {
             of: entitlement.person, in: entitlement.organization, entitlement.claims, app: entitlement.app,
             clientID: grant.clientID, profile: grant.profile, scopes: scopes,
             requested: grant.claims.without(withheld).inIdentityToken, nonce: nonce,
-            authenticatedAt: grant.authenticatedAt, by: AuthenticationContext(device: grant.deviceID), at: now)
+            authenticatedAt: grant.authenticatedAt, by: grant.methods, at: now)
         claims.sid = grant.sessionHash.map { ClientSession.sid(of: $0, for: grant.clientID) }
         claims.atHash = IdentityTokenClaims.hash(of: accessToken)
         if grant.profile.manners.tellsRealUserStatus { claims.realUserStatus = realUserStatus }
@@ -55,8 +55,7 @@ extension TokenService {
         var claims = try await claims(
             of: person.person, in: person.organization, person, app: app, clientID: request.clientID,
             profile: request.profile, scopes: request.scopes, requested: [], nonce: request.nonce,
-            authenticatedAt: session.authenticatedAt, by: AuthenticationContext(device: session.deviceID),
-            at: surroundings.now())
+            authenticatedAt: session.authenticatedAt, by: session.methods, at: surroundings.now())
         claims.cHash = IdentityTokenClaims.hash(of: code)
         claims.realUserStatus = person.realUserStatus(for: parked.tokenHash, to: request.redirectURI)
         // Only the compatible profile has such tokens, and RS256 is its only algorithm.
@@ -66,7 +65,7 @@ extension TokenService {
     private func claims(
         of person: Person, in organization: Organization?, _ shared: PersonClaims?, app: App, clientID: String,
         profile: Profile, scopes: ScopeSet, requested: Set<Claim>, nonce: String?,
-        authenticatedAt: Date, by context: AuthenticationContext, at now: Date
+        authenticatedAt: Date, by methods: SignInMethods, at now: Date
     ) async throws -> IdentityTokenClaims {
         let manners = profile.manners
         let identifiers = try await teamIdentifiers.of(app.teamID)
@@ -98,8 +97,8 @@ extension TokenService {
                     .text(of: person.id, in: person.organizationID)
             }
         case .standard:
-            claims.acr = context.rawValue
-            claims.amr = context.methods
+            claims.acr = AuthenticationContext(methods).rawValue
+            claims.amr = methods.words
             claims.put(ProfileClaims(of: shared, told))
         }
         return claims

@@ -33,7 +33,7 @@ extension TokenService {
                 Allowed(
                     .standard, on: .person(consent), by: person,
                     scopes: device.scopes.intersection(client.app.scopes(in: .standard)), authenticatedAt: since,
-                    version: version, device: device.approvedByDevice),
+                    version: version, device: device.approvedByDevice, methods: device.methods),
                 to: client, detail: "device, \(device.scopes.text)", from: origin, at: now, in: transaction)
             return .commit((issued, device.nonce))
         }

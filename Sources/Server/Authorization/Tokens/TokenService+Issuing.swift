@@ -13,13 +13,14 @@ extension TokenService {
         let authenticatedAt: Date
         let version: SignInVersion
         let device: RegisteredDeviceID?
+        let methods: SignInMethods
         /// The browser session in which it was allowed; nil for devices without a browser, and in other profiles.
         let session: SecretHash?
         let claims: RequestedClaims
 
         init(
             _ profile: Profile, on basis: GrantBasis, by person: PersonID, scopes: ScopeSet, authenticatedAt: Date,
-            version: SignInVersion, device: RegisteredDeviceID?, session: SecretHash? = nil,
+            version: SignInVersion, device: RegisteredDeviceID?, methods: SignInMethods, session: SecretHash? = nil,
             claims: RequestedClaims = .none
         ) {
             self.profile = profile
@@ -29,6 +30,7 @@ extension TokenService {
             self.authenticatedAt = authenticatedAt
             self.version = version
             self.device = device
+            self.methods = methods
             self.session = session
             self.claims = claims
         }
@@ -54,8 +56,8 @@ extension TokenService {
         let grant = try Grant.insert(
             allowed.profile, on: allowed.basis, clientID: client.clientID, person: allowed.person,
             scopes: allowed.scopes, refreshToken: refreshToken, authenticatedAt: allowed.authenticatedAt,
-            version: allowed.version, device: allowed.device, session: allowed.session, claims: allowed.claims,
-            at: now, in: transaction)
+            version: allowed.version, device: allowed.device, methods: allowed.methods, session: allowed.session,
+            claims: allowed.claims, at: now, in: transaction)
         if let session = allowed.session {
             try ClientSession.note(session, of: allowed.person, at: client.clientID, at: now, in: transaction)
         }

@@ -60,7 +60,7 @@ extension TokenService {
                     profile, on: found.basis, by: found.personID,
                     scopes: found.scopes.intersection(client.app.scopes(in: profile)),
                     authenticatedAt: found.authenticatedAt, version: found.version, device: found.deviceID,
-                    session: found.sessionHash, claims: found.claims),
+                    methods: found.methods, session: found.sessionHash, claims: found.claims),
                 to: client, from: origin, at: now, in: transaction)
             // The code is spent before anything is signed. If signing fails, the person is asked again, and the code
             // cannot be tried a second time.

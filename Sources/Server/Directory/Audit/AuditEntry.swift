@@ -13,6 +13,8 @@ package struct AuditEntry: Sendable {
         case addressPaused = "address.paused"
         case passwordChanged = "password.changed"
         case passwordIssued = "password.issued"
+        case factorsChanged = "factors.changed"
+        case factorsReset = "factors.reset"
         case organizationCreated = "organization.created"
         case organizationChanged = "organization.changed"
         case organizationClosed = "organization.closed"

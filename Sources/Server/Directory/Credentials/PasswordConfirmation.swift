@@ -54,14 +54,14 @@ package struct PasswordConfirmation: Sendable {
             throw error
         }
         guard isRight else { return .wrong }
-        try await database.write { try session.forgetWrongPasswords(in: $0) }
+        try await database.write { try session.confirm(by: .password, at: now, in: $0) }
         return .confirmed
     }
 }
 
 extension BrowserSession {
     /// - Returns: false if there were too many, or the session has ended.
-    fileprivate func takePasswordAttempt(at now: Date, in transaction: WriteTransaction) throws -> Bool {
+    func takePasswordAttempt(at now: Date, in transaction: WriteTransaction) throws -> Bool {
         // A time in the future was written by a clock that was wrong, and does not count.
         let isRecent = "wrong_since > $2 AND wrong_since <= $3"
         return try transaction.execute(
@@ -79,7 +79,7 @@ extension BrowserSession {
     }
 
     /// Nil if the session has ended.
-    fileprivate func wrongSince(in transaction: some Transaction) throws -> Date? {
+    func wrongSince(in transaction: some Transaction) throws -> Date? {
         try transaction.first("SELECT wrong_since FROM browser_session WHERE token_hash = $1", [tokenHash]) {
             try $0[0] as Date?
         } ?? nil
@@ -93,10 +93,5 @@ extension BrowserSession {
             WHERE token_hash = $1 AND wrong_passwords > 0
             """,
             [tokenHash])
-    }
-
-    fileprivate func forgetWrongPasswords(in transaction: WriteTransaction) throws {
-        try transaction.execute(
-            "UPDATE browser_session SET wrong_passwords = 0, wrong_since = NULL WHERE token_hash = $1", [tokenHash])
     }
 }

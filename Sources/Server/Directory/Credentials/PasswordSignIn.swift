@@ -31,6 +31,9 @@ package struct PasswordSignIn: Sendable {
         case signedIn(Person, session: BrowserEntry)
         /// The password is a temporary one: the person must choose another before anything else.
         case mustChangePassword(Person, session: BrowserEntry)
+        /// The password was right, and the person has to show a second factor, or to set one up: see
+        /// ``PendingSignIn``.
+        case needsFactor(Secret)
         /// The password was right, but it was a temporary one that has expired.
         case temporaryPasswordExpired
         /// The password was right, but the user name is one from before. Only the password tells the new one, so that
@@ -107,7 +110,7 @@ package struct PasswordSignIn: Sendable {
 
         var isAdmitted: Bool {
             switch outcome {
-            case .signedIn, .mustChangePassword: true
+            case .signedIn, .mustChangePassword, .needsFactor: true
             case .temporaryPasswordExpired, .renamed, .organizationClosed, .refused, .mustWait: false
             }
         }
@@ -165,6 +168,12 @@ package struct PasswordSignIn: Sendable {
                 try refusal.count("the temporary password has expired", of: person, in: transaction)
                 return Decision(outcome: .temporaryPasswordExpired, givenBack: 1)
             }
+            // Wrong passwords stay counted until the second factor was right too, since wrong codes count with them.
+            if try Self.needsFactor(person, at: now, in: transaction) {
+                let pending = try PendingSignIn.insert(
+                    for: person.id, at: now, from: surroundings, in: transaction)
+                return Decision(outcome: .needsFactor(pending), givenBack: isKnown ? 0 : 1)
+            }
             if !isKnown { try Credential.recordSuccess(of: person.id, in: transaction) }
             try AuditEntry(
                 .signIn, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done, from: origin
@@ -177,6 +186,14 @@ package struct PasswordSignIn: Sendable {
                     ? .signedIn(person, session: entry) : .mustChangePassword(person, session: entry),
                 givenBack: isKnown ? 0 : 1 + min(credential.failures, AttemptPause.forgivenMax))
         }
+    }
+
+    /// Whether a password alone does not sign the person in.
+    private static func needsFactor(
+        _ person: Person, at now: Date, in transaction: some Transaction
+    ) throws -> Bool {
+        if try !Factors.find(of: person.id, in: transaction).isEmpty { return true }
+        return try FactorRule.dueDate(for: person, in: transaction).map { $0 <= now } ?? false
     }
 
     /// Hashes the password of a person who has just signed in again, if the stored hash was made with lower cost. The
@@ -235,10 +252,13 @@ package struct PasswordSignIn: Sendable {
                 from: origin
             ).append(to: person.organizationID, at: now, in: transaction)
             try follow(person, transaction)
-            return .changed(
-                session: try BrowserEntry.begin(
-                    for: person.id, isTemporary: false, userAgent: userAgent, replacing: nil, browser: browser, at: now,
-                    from: surroundings, in: transaction))
+            let entry = try BrowserEntry.begin(
+                for: person.id, by: session.deviceID == nil ? session.methods : .password, userAgent: userAgent,
+                replacing: nil, browser: browser, at: now, from: surroundings, in: transaction)
+            // Nothing but a password was shown just now, whatever the session began with.
+            try BrowserSession.find(entry.session.hash, at: now, in: transaction)?
+                .confirm(by: .password, at: now, in: transaction)
+            return .changed(session: entry)
         }
     }
 }

@@ -4,7 +4,9 @@ import Storage
 extension Person {
     /// The tables of a person's sign-ins, without registered devices. In the order in which signing in writes to them,
     /// so that two transactions do not deadlock.
-    static let signInTables = ["browser_session", "known_browser", "device_registration_code"]
+    static let signInTables = [
+        "pending_sign_in", "browser_session", "known_browser", "device_registration_code",
+    ]
 
     /// Ends for good everything that people are signed in to: sessions, and what apps got through them, including codes
     /// that were not redeemed. Known browsers are forgotten, and codes to register a device become void.

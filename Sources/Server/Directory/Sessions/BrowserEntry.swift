@@ -11,15 +11,18 @@ package struct BrowserEntry: Sendable {
     package let knownBrowser: Secret?
 
     /// - Parameters:
+    ///   - methods: how the person has proved who they are.
     ///   - token: the token of the session that the browser had; that session ends.
     ///   - browser: the secret of ``KnownBrowser`` that the browser had.
     package static func begin(
-        for person: PersonID, isTemporary: Bool = false, userAgent: String?, replacing token: String?, browser: String?,
-        at now: Date, from surroundings: Surroundings, in transaction: WriteTransaction
+        for person: PersonID, by methods: SignInMethods = .password, isTemporary: Bool = false, userAgent: String?,
+        replacing token: String?, browser: String?, at now: Date, from surroundings: Surroundings,
+        in transaction: WriteTransaction
     ) throws -> BrowserEntry {
         BrowserEntry(
             session: try BrowserSession.insert(
-                for: person, userAgent: userAgent, replacing: token, at: now, from: surroundings, in: transaction),
+                for: person, by: methods, userAgent: userAgent, replacing: token, at: now, from: surroundings,
+                in: transaction),
             knownBrowser: isTemporary
                 ? nil
                 : try KnownBrowser.remember(person, replacing: browser, at: now, from: surroundings, in: transaction))

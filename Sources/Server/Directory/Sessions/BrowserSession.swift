@@ -14,6 +14,11 @@ package struct BrowserSession: Sendable {
     package let mustChangePassword: Bool
     /// The device whose key began the session; nil if a password did.
     package let deviceID: RegisteredDeviceID?
+    /// How the person proved who they are when the session began.
+    package let methods: SignInMethods
+    /// When, and by what, the person has last proved who they are in this session; nil if only a device has.
+    package let confirmedAt: Date?
+    package let confirmedBy: SignInMethods
     /// The person's version when the session began. It is still the same, or the session would have ended.
     package let version: SignInVersion
     /// The first ``tokenHash``. It stays the same when the person signs in again in this session, so apps know the
@@ -33,11 +38,12 @@ extension BrowserSession {
     /// for somebody to sign in with it.
     /// - Parameters:
     ///   - replaced: the token that the browser had; that session ends.
-    ///   - device: the device whose key begins the session; nil if a password does.
+    ///   - device: the device whose key begins the session; nil if the person does.
+    ///   - methods: how the person has proved who they are, if no device has.
     package static func insert(
-        for person: PersonID, userAgent: String?, replacing replaced: String? = nil,
-        device: RegisteredDeviceID? = nil, at now: Date, from surroundings: Surroundings,
-        in transaction: WriteTransaction
+        for person: PersonID, by methods: SignInMethods = .password, userAgent: String?,
+        replacing replaced: String? = nil, device: RegisteredDeviceID? = nil, at now: Date,
+        from surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Secret {
         let token = Secret(from: surroundings)
         let replacedHash = replaced.map(SecretHash.init(of:))
@@ -51,12 +57,13 @@ extension BrowserSession {
             """
             INSERT INTO browser_session
                 (token_hash, person_id, authenticated_at, expires_at, user_agent, device_id, idle_until, first_hash,
-                 sign_in_version)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, \(SignInVersion.sql(of: "$2")))
+                 methods, confirmed_at, confirmed_by, sign_in_version)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \(SignInVersion.sql(of: "$2")))
             """,
             [
                 token.hash, person, now, now.addingTimeInterval(lifetime), userAgent.map { String($0.prefix(256)) },
-                device, now.addingTimeInterval(idle), firstHash ?? token.hash,
+                device, now.addingTimeInterval(idle), firstHash ?? token.hash, device == nil ? methods : .deviceKey,
+                device == nil ? now : nil, device == nil ? methods : SignInMethods(),
             ])
         return token
     }
@@ -86,7 +93,8 @@ extension BrowserSession {
             """
             SELECT \(Person.columns), session.authenticated_at, session.expires_at,
                    credential.temporary_until IS NOT NULL AS must_change_password, session.device_id,
-                   session.sign_in_version AS session_version, session.idle_until, session.first_hash
+                   session.sign_in_version AS session_version, session.idle_until, session.first_hash,
+                   session.methods, session.confirmed_at, session.confirmed_by
             FROM browser_session AS session
             JOIN person ON person.id = session.person_id
             LEFT JOIN credential ON credential.person_id = person.id
@@ -99,7 +107,9 @@ extension BrowserSession {
                 tokenHash: hash, person: try Person(row), authenticatedAt: try row["authenticated_at"],
                 expiresAt: try row["expires_at"], idleUntil: try row["idle_until"],
                 mustChangePassword: try row["must_change_password"], deviceID: try row["device_id"],
-                version: try row["session_version"], firstHash: try row["first_hash"])
+                methods: try row["methods"], confirmedAt: try row["confirmed_at"],
+                confirmedBy: try row["confirmed_by"], version: try row["session_version"],
+                firstHash: try row["first_hash"])
         }
         return found.flatMap { $0.person.state.staysSignedIn ? $0 : nil }
     }

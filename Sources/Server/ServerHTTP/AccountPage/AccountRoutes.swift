@@ -91,6 +91,7 @@ struct AccountRoutes: Sendable {
                 devices: content.devices.map(AccountPage.SignInDevice.init),
                 hiddenAddresses: content.addresses.map { AccountPage.HiddenAddress($0.address, teamName: $0.teamName) },
                 now: now, notice: content.notice, changePasswordPath: AccountPasswordRoutes.path,
+                signInWaysPath: SignInWayRoutes.path,
                 editNamePath: isPersonal ? AccountDetailsRoutes.namePath : nil,
                 changeEmailPath: isPersonal && canChangeEmail ? AccountDetailsRoutes.emailPath : nil,
                 deletePath: isPersonal ? AccountDetailsRoutes.deletePath : nil,

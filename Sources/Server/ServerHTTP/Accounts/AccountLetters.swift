@@ -38,6 +38,8 @@ extension Letter.Occasion {
             case .passwordReplaced: .passwordReplaced
             case .passwordChanged: .passwordChanged
             case .passwordIssued: .passwordIssued
+            case .factorsChanged: .factorsChanged
+            case .factorsReset: .factorsReset
             }
     }
 }

@@ -7,6 +7,8 @@ struct AccountOffers: Sendable {
     let hasMail: Bool
     /// Whether people may make personal accounts.
     let personalAccounts: Bool
+    /// Whether browsers have passkeys for the server's address.
+    let passkeys: Bool
 
     /// Whether the sign-up page is there.
     var signUp: Bool { hasMail && personalAccounts }
@@ -30,6 +32,11 @@ struct AccountOffers: Sendable {
             // Only passwords of personal accounts can be replaced here. The page tells owners of managed accounts whom
             // to ask.
             forgotPasswordPath: takesPersonal && newPassword ? Self.forgotPasswordPath(then: target) : nil,
+            passkey: passkeys
+                ? PasskeyForm(
+                    form: Form(
+                        action: FactorRoutes.passkeyPath, hiddenFields: [HiddenField(name: "continue", value: target)]),
+                    purpose: .signIn) : nil,
             cancel: place.cancel)
     }
 

@@ -89,6 +89,7 @@ struct ForgotPasswordRoutes: Sendable {
         case .replaced(let session, let target):
             try await SignInPlace.note(session, behind: LocalPath(target), visitor, in: database)
             return pages.enter(session, then: target)
+        case .needsFactor(let pending, let target): return pages.askForFactor(pending, then: target)
         case .refused(let problem):
             return try await newPasswordPage(
                 challenge, token, problem: .refused(PasswordAdvice(problem)), request, context, visitor)

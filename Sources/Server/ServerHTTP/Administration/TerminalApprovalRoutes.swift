@@ -26,7 +26,7 @@ struct TerminalApprovalRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         guard let path = try Self.path(of: request) else { return .seeOther("/device") }
-        return try await door.open(request, context, at: path) { visit in
+        return try await door.openFresh(request, context, at: path) { visit in
             guard let waiting = try await waiting(for: visit), waiting.answer == nil else {
                 return respond(with: .over, at: path, visit)
             }
@@ -38,7 +38,7 @@ struct TerminalApprovalRoutes: Sendable {
 
     @Sendable private func decide(_ request: Request, context: AppContext) async throws -> Response {
         guard let path = try Self.path(of: request) else { return .seeOther("/device") }
-        return try await door.submit(request, context, at: path) { visit, form in
+        return try await door.submitFresh(request, context, at: path) { visit, form in
             guard let waiting = try await waiting(for: visit) else { return respond(with: .over, at: path, visit) }
             let answer: TerminalSignIn.Answer = try form["decision"] == "continue" ? .allowed : .denied
             let rights = try await terminals.privileges(of: visit.person.id, for: waiting)

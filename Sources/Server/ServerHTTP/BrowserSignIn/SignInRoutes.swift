@@ -67,9 +67,12 @@ struct SignInRoutes: Sendable {
                 password: try form["password"] ?? "", userAgent: request.headers[.userAgent],
                 replacing: visitor.sessionToken, knownBrowser: visitor.knownBrowser, origin: .request(context))
             switch outcome {
-            case .signedIn(_, let entry):
+            case .signedIn(let person, let entry):
                 try await SignInPlace.note(entry, behind: target, visitor, in: database)
-                return pages.enter(entry, then: target.text)
+                // Whoever must have a second factor, and has none yet, is told until when.
+                let isReminded = try await database.read { try FactorRule.dueDate(for: person, in: $0) } != nil
+                return pages.enter(entry, then: isReminded ? FactorRoutes.reminderPath(then: target.text) : target.text)
+            case .needsFactor(let pending): return pages.askForFactor(pending, then: target.text)
             case .mustChangePassword(_, let session):
                 return pages.enter(session, then: ChangePasswordRoutes.path(then: target.text))
             case .temporaryPasswordExpired: problem = .temporaryPasswordExpired

@@ -44,6 +44,9 @@ struct ConsentRoutes: Sendable {
                 leadsToApp: true)
         }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: Self.path(of: token))) }
+        guard try await sessions.isFresh(session) else {
+            return .seeOther(ConfirmRoutes.path(then: Self.path(of: token)))
+        }
         let now = surroundings.now()
         let question = try await database.read { transaction in
             try ConsentQuestion.find(for: parked.request, person: session.person, at: now, in: transaction)
@@ -115,6 +118,10 @@ struct ConsentRoutes: Sendable {
             // If the session has ended while the page was open, the person signs in and sees the page again.
             guard let session, parked.accepts(session), !session.mustChangePassword else {
                 return .seeOther(Self.path(of: token))
+            }
+            // What is decided here counts for the whole organization.
+            guard try await sessions.isFresh(session) else {
+                return .seeOther(ConfirmRoutes.path(then: Self.path(of: token)))
             }
             outcome = try await consents.allow(parked, by: session, origin: .request(context))
         case "deny": outcome = try await consents.deny(parked, by: session?.person, origin: .request(context))

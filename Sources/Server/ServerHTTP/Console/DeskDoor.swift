@@ -120,7 +120,7 @@ struct DeskDoor: Sendable {
         let account = visitor.account
         return door.pages.respond(
             with: page, status: status, to: account.request, account.context, visitor: account.visitor,
-            asksServer: true, currentPath: visitor.path, openerPolicy: .isolated)
+            currentPath: visitor.path, openerPolicy: .isolated)
     }
 
     /// How many changes a page offers to undo at once.

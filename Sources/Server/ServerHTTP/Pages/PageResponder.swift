@@ -21,12 +21,11 @@ struct PageResponder: Sendable {
     ///   - visitor: the visitor of the request, if it was read already, so that a new browser gets one secret and not
     ///     two.
     ///   - leadsToApp: whether a form on the page may end at an app.
-    ///   - asksServer: whether a script of the page asks this server for more.
     ///   - currentPath: where a GET shows the page again; by default the path of the request, unless that was a form.
     ///   - openerPolicy: isolated for pages that are not part of signing in to an app.
     func respond(
         with page: some Page, status: HTTPResponse.Status = .ok, to request: Request, _ context: AppContext,
-        visitor: Visitor? = nil, leadsToApp: Bool = false, asksServer: Bool = false, currentPath: String? = nil,
+        visitor: Visitor? = nil, leadsToApp: Bool = false, currentPath: String? = nil,
         openerPolicy: OpenerPolicy = .keepsOpener
     ) -> Response {
         let visitor = visitor ?? self.visitor(of: request)
@@ -38,7 +37,7 @@ struct PageResponder: Sendable {
                 .contentType: "text/html; charset=utf-8",
                 .cacheControl: "no-store",
                 .contentLanguage: visitor.language.rawValue,
-                .contentSecurityPolicy: Self.policy(leadsToApp: leadsToApp, asksServer: asksServer),
+                .contentSecurityPolicy: Self.policy(leadsToApp: leadsToApp),
                 .openerPolicy: openerPolicy.rawValue,
             ],
             body: ResponseBody(
@@ -73,19 +72,33 @@ struct PageResponder: Sendable {
     /// Redirects the browser with a new session, which replaces any other.
     func enter(_ entry: BrowserEntry, then path: String) -> Response {
         var response = Response.seeOther(path)
+        admit(entry, in: &response)
+        return response
+    }
+
+    /// Gives the browser a new session, which replaces any other.
+    func admit(_ entry: BrowserEntry, in response: inout Response) {
         response.set(.session, to: entry.session.text, maxAge: Int(BrowserSession.lifetime), isSecure: isSecure)
         if let known = entry.knownBrowser {
             response.set(.knownBrowser, to: known.text, maxAge: Int(KnownBrowser.lifetime), isSecure: isSecure)
         }
+    }
+
+    /// Redirects the browser to where a second factor is shown or set up.
+    /// - Parameter pending: the token of a ``PendingSignIn``.
+    func askForFactor(_ pending: Secret, then path: String) -> Response {
+        var response = Response.seeOther(FactorRoutes.path(then: path))
+        response.set(
+            .pendingSignIn, to: pending.text, maxAge: Int(PendingSignIn.lifetime), isSecure: isSecure)
         return response
     }
 
     /// The content security policy. A form that ends at an app cannot be restricted: Chromium applies `form-action` to
     /// every redirect on the way, and the app may redirect to another of its addresses, or to a program on the device.
-    private static func policy(leadsToApp: Bool, asksServer: Bool) -> String {
+    private static func policy(leadsToApp: Bool) -> String {
         """
-        default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
-        \(leadsToApp ? "" : "form-action 'self'; ")\(asksServer ? "connect-src 'self'; " : "")frame-ancestors 'none'; base-uri 'none'
+        default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; \
+        \(leadsToApp ? "" : "form-action 'self'; ")frame-ancestors 'none'; base-uri 'none'
         """
     }
 }

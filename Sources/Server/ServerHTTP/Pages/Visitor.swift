@@ -18,6 +18,8 @@ struct Visitor: Sendable {
     let sessionToken: String?
     /// The secret by which an account recognizes the browser at sign-in: see ``KnownBrowser``.
     let knownBrowser: String?
+    /// The token of a ``PendingSignIn``; nil if none waits in this browser.
+    let pendingToken: String?
     let language: Language
     /// The form input that the requested page shows again; nil if there is none.
     let carried: Carried?
@@ -32,6 +34,7 @@ struct Visitor: Sendable {
         isNew = known == nil
         sessionToken = request.headers.cookie(CookieName.session.text(isSecure))
         knownBrowser = request.headers.cookie(CookieName.knownBrowser.text(isSecure))
+        pendingToken = request.headers.cookie(CookieName.pendingSignIn.text(isSecure))
         language = Language.preferred(
             cookie: request.headers.cookie(CookieName.language.text(isSecure)),
             wish: request.headers.cookie(CookieName.visitLanguage.text(isSecure)),
@@ -43,6 +46,9 @@ struct Visitor: Sendable {
         }
         hasVisitLanguage = request.headers.cookie(CookieName.visitLanguage.text(isSecure)) != nil
     }
+
+    /// What only this browser in its present session has: challenges for passkeys are bound to it.
+    var holder: String { "\(browserSecret) \(sessionToken ?? "")" }
 
     var csrfToken: String {
         Data(HMAC<SHA256>.authenticationCode(for: csrfMessage, using: csrfKey)).base64URLEncoded
@@ -68,6 +74,8 @@ enum CookieName {
     case browser
     case session
     case knownBrowser
+    /// A browser in which the password was right, and which still has to show a second factor.
+    case pendingSignIn
     case language
     case carried
     /// The language that an app has asked for, as long as a request of its waits.
@@ -80,6 +88,7 @@ enum CookieName {
             case .browser: "lanyard-browser"
             case .session: "lanyard-session"
             case .knownBrowser: "lanyard-known"
+            case .pendingSignIn: "lanyard-pending"
             case .language: "lanyard-language"
             case .carried: "lanyard-carried"
             case .visitLanguage: "lanyard-visit-language"

@@ -101,7 +101,7 @@ struct StandardRoutes: Sendable {
                     tokenEndpointAuthMethods: methods, tokenEndpointAuthSigningAlgorithms: ["ES256"],
                     revocationEndpointAuthMethods: methods, revocationEndpointAuthSigningAlgorithms: ["ES256"],
                     prompts: ["none", "login", "consent", "select_account"],
-                    authenticationContexts: AuthenticationContext.allCases.map(\.rawValue),
+                    authenticationContexts: AuthenticationContext.requestable.map(\.rawValue),
                     pageLanguages: ["en", "ja", "ko"], hasBackChannelLogout: true,
                     hasBackChannelLogoutSessions: true, takesClaimsParameter: true, takesRequestParameter: false,
                     takesRequestURIParameter: false))

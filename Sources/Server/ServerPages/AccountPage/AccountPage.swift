@@ -99,6 +99,8 @@ package struct AccountPage: Page {
     package let notice: Notice?
     /// Leads to ``ChangePasswordPage``; nil if the person may not change it.
     package let changePasswordPath: String?
+    /// Leads to ``SignInWaysPage``.
+    package let signInWaysPath: String?
     /// Lead to ``EditNamePage``, ``ChangeEmailPage`` and ``DeleteAccountPage``; nil for managed accounts.
     package let editNamePath: String?
     package let changeEmailPath: String?
@@ -120,6 +122,7 @@ package struct AccountPage: Page {
         now: Date,
         notice: Notice? = nil,
         changePasswordPath: String?,
+        signInWaysPath: String? = nil,
         editNamePath: String? = nil,
         changeEmailPath: String? = nil,
         deletePath: String? = nil,
@@ -137,6 +140,7 @@ package struct AccountPage: Page {
         self.now = now
         self.notice = notice
         self.changePasswordPath = changePasswordPath
+        self.signInWaysPath = signInWaysPath
         self.editNamePath = editNamePath
         self.changeEmailPath = changeEmailPath
         self.deletePath = deletePath
@@ -167,6 +171,7 @@ package struct AccountPage: Page {
                 "addressCount": .count(hiddenAddresses.count),
                 "addresses": .list(rows("address", hiddenAddresses.map(content(of:)))),
                 "changePasswordPath": .text(ifAny: changePasswordPath),
+                "signInWaysPath": .text(ifAny: signInWaysPath),
                 "editNamePath": .text(ifAny: editNamePath),
                 "changeEmailPath": .text(ifAny: changeEmailPath),
                 "deletePath": .text(ifAny: deletePath),

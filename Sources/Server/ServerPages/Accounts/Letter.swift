@@ -23,6 +23,10 @@ package struct Letter: Sendable {
         case passwordChanged
         /// The operator has issued a temporary password.
         case passwordIssued
+        /// Passkeys or codes were added or removed by the person signed in in a browser.
+        case factorsChanged
+        /// An administrator has removed all passkeys and codes.
+        case factorsReset
         /// To those who decide for an organization: a consent ends soon.
         case consentEnds(EndingConsent)
         /// To those who may import for an organization: an import waits for approval.
@@ -117,6 +121,7 @@ package struct Letter: Sendable {
         case .addressTaken: "mail.takenSubject"
         case .emailChanged: "mail.changedSubject"
         case .passwordReplaced, .passwordChanged, .passwordIssued: "mail.replacedSubject"
+        case .factorsChanged, .factorsReset: "mail.factorsSubject"
         case .consentEnds: "mail.consentEndsSubject"
         case .importHeld(let held):
             held.schools == nil ? "mail.importHeldSubject" : "mail.importOfSchoolHeldSubject"
@@ -136,6 +141,8 @@ package struct Letter: Sendable {
         case .passwordReplaced: ["mail.replaced", "mail.replacedNotYou"]
         case .passwordChanged: ["mail.passwordChanged", "mail.changedNotYou"]
         case .passwordIssued: ["mail.passwordIssued", "mail.issuedNotYou"]
+        case .factorsChanged: ["mail.factorsChanged", "mail.factorsNotYou"]
+        case .factorsReset: ["mail.factorsReset", "mail.issuedNotYou"]
         case .consentEnds: ["mail.consentEnds", "mail.consentRenew"]
         case .importHeld(let held):
             [held.schools == nil ? "mail.importHeld" : "mail.importOfSchoolHeld", "mail.importApprove"]
@@ -150,7 +157,9 @@ package struct Letter: Sendable {
         case .emailChanged(let email): values["email"] = .text(email)
         case .consentEnds(let consent): values.merge(consent.values) { $1 }
         case .importHeld(let held): values.merge(held.values) { $1 }
-        case .accountExists, .addressTaken, .passwordReplaced, .passwordChanged, .passwordIssued: break
+        case .accountExists, .addressTaken, .passwordReplaced, .passwordChanged, .passwordIssued, .factorsChanged,
+            .factorsReset:
+            break
         }
         return values
     }
@@ -164,8 +173,8 @@ package struct Letter: Sendable {
     static var sentences: [Sentence] {
         let occasions: [Occasion] = [
             .signUpCode(""), .resetCode(""), .changeCode(""), .accountExists, .managedAccount(organization: ""),
-            .addressTaken, .emailChanged(to: ""), .passwordReplaced, .passwordChanged, .passwordIssued,
-            .consentEnds(.sample), .importHeld(.sample(ofSchool: false)), .importHeld(.sample(ofSchool: true)),
+            .addressTaken, .emailChanged(to: ""), .passwordReplaced, .passwordChanged, .passwordIssued, .factorsChanged,
+            .factorsReset, .consentEnds(.sample), .importHeld(.sample(ofSchool: false)), .importHeld(.sample(ofSchool: true)),
         ]
         return occasions.map { Letter($0, host: "", minutes: 0) }.flatMap { [$0.subject] + $0.paragraphs }
             .map { Sentence($0) } + EndingConsent.sentences

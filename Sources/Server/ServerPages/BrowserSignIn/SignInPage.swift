@@ -1,4 +1,4 @@
-/// Sign in with user name and password. Posts `username` and `password`.
+/// Sign in with user name and password, or with a passkey. Posts `username` and `password`, or what ``PasskeyForm`` posts.
 package struct SignInPage: Page {
     /// What the person signs in for.
     package enum Purpose: Sendable {
@@ -23,6 +23,8 @@ package struct SignInPage: Page {
         /// Too many attempts for this account or from this address, whether the account exists or not. `minutes` is 1
         /// or more.
         case tooManyAttempts(minutes: Int)
+        /// The passkey is not known here, or came too late.
+        case passkey
         /// Too many people sign in at this moment for their passwords to be checked. The attempt was not counted.
         case busy
 
@@ -34,13 +36,14 @@ package struct SignInPage: Page {
             case .organizationClosed(let name):
                 Sentence("signIn.organizationClosed", ["organization": .text(name)])
             case .tooManyAttempts(let minutes): .tooManyAttempts(minutes: minutes)
+            case .passkey: Sentence("factor.passkeyRefused")
             case .busy: .busy
             }
         }
 
         static let all: [Problem] = [
             .wrongPassword, .temporaryPasswordExpired, .renamed(userName: ""), .organizationClosed(name: ""),
-            .tooManyAttempts(minutes: 5), .busy,
+            .tooManyAttempts(minutes: 5), .passkey, .busy,
         ]
     }
 
@@ -56,6 +59,8 @@ package struct SignInPage: Page {
     package let signUpPath: String?
     /// Where a forgotten password of a personal account can be replaced.
     package let forgotPasswordPath: String?
+    /// Nil where browsers have no passkeys.
+    package let passkey: PasskeyForm?
     /// Returns to the app, by its hidden fields.
     package let cancel: Form?
 
@@ -68,6 +73,7 @@ package struct SignInPage: Page {
         takesPersonal: Bool = false,
         signUpPath: String? = nil,
         forgotPasswordPath: String? = nil,
+        passkey: PasskeyForm? = nil,
         cancel: Form? = nil
     ) {
         self.form = form
@@ -78,6 +84,7 @@ package struct SignInPage: Page {
         self.takesPersonal = takesPersonal || signUpPath != nil
         self.signUpPath = signUpPath
         self.forgotPasswordPath = forgotPasswordPath
+        self.passkey = passkey
         self.cancel = cancel
     }
 
@@ -85,6 +92,7 @@ package struct SignInPage: Page {
         var layout = FormLayout(form: form, button: Sentence("signIn.button"))
         layout.problem = problem?.sentence
         layout.fields = [userNameField, passwordField]
+        layout.passkey = passkey
         layout.ways = [
             forgotPasswordPath.map { .link(Sentence("signIn.forgotPassword"), to: $0) },
             signUpPath.map { .link(Sentence("signIn.signUp"), to: $0) },
@@ -139,7 +147,8 @@ package struct SignInPage: Page {
         Field(
             name: "username", kind: .userName,
             label: Sentence(takesPersonal ? "form.userNameOrEmail" : "form.userName"), value: userName,
-            isFocused: userName.isEmpty, hasMessage: problem != nil, isSuspect: problem == .wrongPassword
+            isFocused: userName.isEmpty, hasMessage: problem != nil, isSuspect: problem == .wrongPassword,
+            takesPasskey: passkey != nil
         )
     }
 

@@ -24,6 +24,8 @@ extension Sentence {
             + ErrorPage.Cause.allCases.flatMap { [$0.heading, $0.explanation] }
             + ErrorPage.WayOn.Label.allCases.map(\.sentence)
             + PersonDataPage.sentences
+            + PasskeyForm.sentences + FactorProblem.sentences + OneTimeCodesPage.sentences
+            + FactorReminderPage.sentences + SignInWaysPage.sentences
             + ConsentScope.allCases.map(\.title) + StopSharingPage.sentences + RenewSharingPage.sentences + [
                 .titleWithProblem, .staleForm,
             ]

@@ -9,6 +9,12 @@ struct Field {
         case emailedCode
         /// Letters and digits from the screen of another device.
         case deviceCode
+        /// Six digits from a generator.
+        case oneTimeCode
+        /// A code from a sheet of paper.
+        case recoveryCode
+        /// What a passkey is called in the person's list.
+        case passkeyName
         /// A text that has to be typed to confirm.
         case confirmation
     }
@@ -27,6 +33,8 @@ struct Field {
     var hasMessage = false
     /// Whether that message says that this field may be wrong.
     var isSuspect = false
+    /// Whether the browser may offer a passkey here, where it offers user names.
+    var takesPasskey = false
     /// Whether Enter on a phone's keyboard sends the form instead of moving to the next field.
     var isLast = false
 
@@ -41,7 +49,7 @@ struct Field {
             "isFocused": .flag(isFocused),
             "isPassword": .flag(isPassword),
             "isVerbatim": .flag(isVerbatim),
-            "isCode": .flag(kind == .emailedCode || kind == .deviceCode),
+            "isCode": .flag(isCode),
             "isCapital": .flag(kind == .deviceCode),
             "inputMode": .text(ifAny: inputMode),
             "enterKeyHint": .text(isLast ? "go" : "next"),
@@ -50,11 +58,20 @@ struct Field {
         ]
     }
 
+    private var isCode: Bool {
+        switch kind {
+        case .emailedCode, .deviceCode, .oneTimeCode, .recoveryCode: true
+        case .userName, .newUserName, .givenName, .familyName, .emailAsUserName, .email, .currentPassword,
+            .newPassword, .newPasscode, .passkeyName, .confirmation:
+            false
+        }
+    }
+
     private var isPassword: Bool {
         switch kind {
         case .currentPassword, .newPassword, .newPasscode: true
         case .userName, .newUserName, .givenName, .familyName, .emailAsUserName, .email, .emailedCode, .deviceCode,
-            .confirmation:
+            .oneTimeCode, .recoveryCode, .passkeyName, .confirmation:
             false
         }
     }
@@ -62,16 +79,20 @@ struct Field {
     /// Whether keyboards and spell checkers must not change what is typed.
     private var isVerbatim: Bool {
         switch kind {
-        case .userName, .newUserName, .emailAsUserName, .email, .emailedCode, .deviceCode, .confirmation: true
-        case .givenName, .familyName, .currentPassword, .newPassword, .newPasscode: false
+        case .userName, .newUserName, .emailAsUserName, .email, .emailedCode, .deviceCode, .oneTimeCode, .recoveryCode,
+            .confirmation:
+            true
+        case .givenName, .familyName, .currentPassword, .newPassword, .newPasscode, .passkeyName: false
         }
     }
 
     private var inputMode: String? {
         switch kind {
-        case .newPasscode, .emailedCode: "numeric"
+        case .newPasscode, .emailedCode, .oneTimeCode: "numeric"
         case .emailAsUserName, .email, .confirmation: "email"
-        case .userName, .newUserName, .givenName, .familyName, .currentPassword, .newPassword, .deviceCode: nil
+        case .userName, .newUserName, .givenName, .familyName, .currentPassword, .newPassword, .deviceCode,
+            .recoveryCode, .passkeyName:
+            nil
         }
     }
 
@@ -87,14 +108,14 @@ struct Field {
     /// Autofill detail tokens of the HTML standard.
     private var autocomplete: String {
         switch kind {
-        case .userName, .newUserName, .emailAsUserName: "username"
+        case .userName, .newUserName, .emailAsUserName: takesPasskey ? "username webauthn" : "username"
         case .currentPassword: "current-password"
         case .newPassword, .newPasscode: "new-password"
         case .givenName: "given-name"
         case .familyName: "family-name"
         case .email: "email"
-        case .emailedCode: "one-time-code"
-        case .deviceCode, .confirmation: "off"
+        case .emailedCode, .oneTimeCode: "one-time-code"
+        case .deviceCode, .recoveryCode, .passkeyName, .confirmation: "off"
         }
     }
 }

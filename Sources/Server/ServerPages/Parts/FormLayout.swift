@@ -34,6 +34,8 @@ struct FormLayout {
     var userName: String?
     /// Whether the button's effect cannot be undone.
     var isDangerous = false
+    /// What can be shown in place of the fields.
+    var passkey: PasskeyForm?
     var ways: [Way] = []
     var aside: Sentence?
     /// Who makes the app that the question is about.
@@ -61,6 +63,7 @@ struct FormLayout {
             "fields": .list(fields.map(\.content)),
             "button": .sentence(button),
             "isDangerous": .flag(isDangerous),
+            "passkey": .group(ifAny: passkey?.content),
             "ways": .list(ways.map(\.content)),
             "hasWays": .flag(!ways.isEmpty),
             "aside": .sentence(ifAny: aside),

@@ -103,6 +103,7 @@ package struct PersonDataPage: Page {
     static let sectionNames = [
         "account", "formerNames", "mergedRecords", "roles", "classes", "taughtClasses", "appSignIns", "readers",
         "notShared", "hiddenAddresses", "consents", "teams", "password", "sessions", "browsers", "devices",
+        "passkeys", "oneTimeCodes",
         "appSessions", "tokens", "terminals", "mails", "notices", "formerIDs", "formerValues", "beforeImport",
         "rolesBeforeImport", "classesBeforeImport", "taughtBeforeImport", "holds", "jobs", "history",
     ]
@@ -114,7 +115,7 @@ package struct PersonDataPage: Page {
         "name", "number", "course", "term", "room", "archivedAt", "rosterID", "app", "scopes", "allowedAt",
         "endedAt", "reader", "way", "list", "fields", "times", "first", "last", "certain", "address", "team",
         "forwards", "changedAt", "temporaryUntil", "wrongPasswords", "lastWrongAt", "pausedUntil", "browser",
-        "signedInAt", "endsAt", "usedAt", "facts", "registeredAt", "privileges", "subject", "attempts",
+        "signedInAt", "endsAt", "usedAt", "facts", "registeredAt", "addedAt", "privileges", "subject", "attempts",
         "formerID", "newID", "operation", "at", "before", "reason", "begunAt", "lastDay", "action", "who",
         "outcome", "detail", "from",
     ]

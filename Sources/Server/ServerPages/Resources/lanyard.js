@@ -62,6 +62,106 @@ function allowSending() {
     }
 }
 
+// Print a page that is shown once.
+for (const button of document.querySelectorAll("[data-print]")) {
+    button.hidden = false
+    button.addEventListener("click", () => print())
+}
+
+// Passkeys: the browser asks the person's phone, computer or key, and the form carries the answer. Bytes go as base64url.
+const secondsForPasskey = 240
+let passkeyOffer = null
+if (window.PublicKeyCredential) {
+    for (const form of document.querySelectorAll("[data-passkey]")) {
+        form.hidden = false
+        form.querySelector("button[type=button]").addEventListener("click", async () => {
+            const problem = form.querySelector("[role=alert]")
+            problem.hidden = true
+            if (!form.reportValidity()) return
+            try {
+                await endPasskeyOffer()
+                await askForPasskey(form)
+            } catch {
+                problem.hidden = false
+                offerPasskey(form)
+            }
+        })
+        offerPasskey(form)
+    }
+}
+
+// Where the browser offers user names to choose from, it can offer passkeys too.
+function offerPasskey(form) {
+    if (form.dataset.passkey !== "sign-in") return
+    const controller = new AbortController()
+    passkeyOffer = { controller, end: waitForPasskey(form, controller.signal) }
+}
+
+// A browser answers one request at a time, so the next one waits for the end of this.
+async function endPasskeyOffer() {
+    passkeyOffer?.controller.abort()
+    await passkeyOffer?.end
+    passkeyOffer = null
+}
+
+async function waitForPasskey(form, signal) {
+    if (!await PublicKeyCredential.isConditionalMediationAvailable?.()) return
+    // A challenge lasts five minutes, so the offer is made anew before.
+    const renewal = setTimeout(async () => {
+        await endPasskeyOffer()
+        offerPasskey(form)
+    }, secondsForPasskey * 1_000)
+    try {
+        await askForPasskey(form, { mediation: "conditional", signal })
+    } catch {
+        // The person has typed a password, or pressed the button, which says by itself what went wrong.
+    } finally {
+        clearTimeout(renewal)
+    }
+}
+
+async function askForPasskey(form, options = {}) {
+    const { passkey, challenges, credentials, userHandle, userName, name } = form.dataset
+    const answer = await fetch(challenges, { headers: { Accept: "application/json" } })
+    const challenge = bytesOf((await answer.json()).challenge)
+    const known = credentials.split(" ").filter(Boolean).map((id) => ({ type: "public-key", id: bytesOf(id) }))
+    const timeout = secondsForPasskey * 1_000
+    const credential = passkey === "add"
+        ? await navigator.credentials.create({ ...options, publicKey: {
+            challenge, timeout, rp: { name: "Lanyard" },
+            user: { id: bytesOf(userHandle), name: userName, displayName: name },
+            pubKeyCredParams: [-7, -8, -257].map((alg) => ({ type: "public-key", alg })),
+            excludeCredentials: known, attestation: "none",
+            authenticatorSelection: {
+                residentKey: "required", requireResidentKey: true, userVerification: "preferred",
+            },
+        } })
+        : await navigator.credentials.get({ ...options, publicKey: {
+            challenge, timeout, allowCredentials: known,
+            userVerification: passkey === "sign-in" ? "required" : "preferred",
+        } })
+    const { clientDataJSON, attestationObject, authenticatorData, signature, userHandle: owner } = credential.response
+    const fields = passkey === "add"
+        ? { client_data: clientDataJSON, attestation: attestationObject }
+        : {
+            client_data: clientDataJSON, credential_id: credential.rawId, authenticator_data: authenticatorData,
+            signature, user_handle: owner,
+        }
+    for (const [field, bytes] of Object.entries(fields)) {
+        form.elements[field].value = bytes ? textOf(bytes) : ""
+    }
+    form.requestSubmit()
+}
+
+function bytesOf(text) {
+    return Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (character) => character.charCodeAt(0))
+}
+
+function textOf(buffer) {
+    const text = btoa(String.fromCharCode(...new Uint8Array(buffer)))
+    return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")
+}
+
 // Hand an answer on to the app.
 document.querySelector("form[data-submit-at-once]")?.requestSubmit()
 

@@ -1,0 +1,5 @@
+#include <cbor.h>
+#include <fido.h>
+#include <fido/eddsa.h>
+#include <fido/es256.h>
+#include <fido/rs256.h>

@@ -1,0 +1,206 @@
+import Crypto
+import CryptoExtras
+import Fixtures
+import Foundation
+import Ground
+import Testing
+
+@testable import Directory
+
+/// WebAuthn Level 2 §7.1 and §7.2, each statement that can be broken.
+@Suite struct PasskeyVerificationTests {
+    private static let party = RelyingParty(baseURL: "https://id.school.example")!  // a good address
+
+    private static func keys() throws -> [SoftAuthenticator.Key] {
+        [
+            .es256(P256.Signing.PrivateKey()), .edDSA(Curve25519.Signing.PrivateKey()),
+            .rs256(try _RSA.Signing.PrivateKey(keySize: .bits2048)),
+        ]
+    }
+
+    private static func passkey(_ key: PasskeyRegistration.Key, userHandle: [UInt8] = [1]) -> Passkey {
+        Passkey(
+            id: PasskeyID(rawValue: 1), personID: PersonID(rawValue: 1), credentialID: key.credentialID,
+            userHandle: userHandle, algorithm: key.algorithm, publicKey: key.publicKey,
+            signatureCount: key.signatureCount, mayBeBackedUp: key.mayBeBackedUp, isBackedUp: key.isBackedUp,
+            name: "Phone", addedAt: .distantPast, usedAt: nil)
+    }
+
+    @Test("a key of each algorithm registers, without an attestation and attesting itself, and signs")
+    func goodKeys() throws {
+        for key in try Self.keys() {
+            for format in ["none", "packed"] {
+                let authenticator = SoftAuthenticator(key)
+                var words = SoftAuthenticator.Words()
+                words.format = format
+                let (registered, challenge) = try authenticator.register("first", words).verified(at: Self.party)
+                #expect(challenge == "first" && registered.credentialID == authenticator.credentialID)
+                #expect(registered.algorithm.rawValue == authenticator.algorithm)
+                #expect(registered.isVerified && registered.mayBeBackedUp && registered.isBackedUp)
+                let proof = try authenticator.assert("second").verified(
+                    by: Self.passkey(registered), at: Self.party, requiresVerification: true)
+                #expect(
+                    proof.challenge == "second" && proof.isVerified && proof.isBackedUp && proof.signatureCount == 0)
+            }
+        }
+    }
+
+    @Test("extensions that nobody asked for do no harm")
+    func extensions() throws {
+        var words = SoftAuthenticator.Words()
+        words.extensions = CBOR.map(1) + CBOR.text("example") + CBOR.number(1)
+        _ = try SoftAuthenticator().register("c", words).verified(at: Self.party)
+    }
+
+    private typealias Change = (inout SoftAuthenticator.Words) -> Void
+
+    @Test("a registration with anything wrong is refused, for its reason")
+    func registrations() throws {
+        let cases: [(PasskeyRefusal, Change)] = [
+            (.wrongType, { $0.type = "webauthn.get" }),
+            (.wrongOrigin, { $0.origin = "https://id.schoo1.example" }),
+            (.wrongOrigin, { $0.origin = "https://id.school.example:8443" }),
+            (.wrongOrigin, { $0.origin = "http://id.school.example" }),
+            (.wrongOrigin, { $0.crossOrigin = true }),
+            (.wrongRelyingParty, { $0.partyID = "school.example" }),
+            (.personAbsent, { $0.flags = 0x1c }),
+            (.malformed("the key is backed up, although it cannot be"), { $0.flags = 0x15 }),
+            (.unknownAlgorithm, { $0.algorithm = -36 }),
+            (.malformed("the authenticator data is not that of a new credential"), { $0.algorithm = -8 }),
+            (.malformed("something follows the authenticator data"), { $0.trailing = [0] }),
+            (.malformed("the attestation is no CBOR, or something follows it"), { $0.trailingAttestation = [0] }),
+            (.malformed("the key is cut off"), { $0.missing = 40 }),
+            (.malformed("the credential is cut off"), { $0.missing = 130 }),
+            (.wrongAttestation("it is of another kind"), { $0.format = "android-safetynet" }),
+            (
+                .wrongAttestation("the key has not signed it"),
+                {
+                    $0.format = "packed"
+                    $0.isForged = true
+                }
+            ),
+        ]
+        for (refusal, change) in cases {
+            var words = SoftAuthenticator.Words()
+            change(&words)
+            #expect(throws: refusal) {
+                try SoftAuthenticator().register("c", words).verified(at: Self.party)
+            }
+        }
+    }
+
+    @Test("what is far too long is refused before it is read")
+    func oversized() throws {
+        let good = try SoftAuthenticator().register("c")
+        let megabyte = [UInt8](repeating: 0xff, count: 1 << 20)
+        #expect(throws: PasskeyRefusal.malformed("the attestation is too long")) {
+            try PasskeyRegistration(clientData: good.clientData, attestation: good.attestation + megabyte)
+                .verified(at: Self.party)
+        }
+        #expect(throws: PasskeyRefusal.malformed("the client data is too long")) {
+            try PasskeyRegistration(clientData: good.clientData + megabyte, attestation: good.attestation)
+                .verified(at: Self.party)
+        }
+        // A head that promises 2^62 members, and has none.
+        #expect(throws: PasskeyRefusal.malformed("the attestation is no CBOR, or something follows it")) {
+            try PasskeyRegistration(
+                clientData: good.clientData, attestation: [0xbb, 0x40, 0, 0, 0, 0, 0, 0, 0]
+            ).verified(at: Self.party)
+        }
+    }
+
+    @Test("no part of a registration can be left out, at whichever byte it ends")
+    func truncated() throws {
+        let good = try SoftAuthenticator().register("c")
+        for count in 0..<good.attestation.count {
+            #expect(throws: PasskeyRefusal.self) {
+                try PasskeyRegistration(
+                    clientData: good.clientData, attestation: Array(good.attestation.prefix(count))
+                ).verified(at: Self.party)
+            }
+        }
+        for count in 0..<good.clientData.count {
+            #expect(throws: PasskeyRefusal.malformed("the client data is not the JSON object of a browser")) {
+                try PasskeyRegistration(
+                    clientData: Array(good.clientData.prefix(count)), attestation: good.attestation
+                ).verified(at: Self.party)
+            }
+        }
+    }
+
+    @Test("a sign-in with anything wrong is refused, for its reason")
+    func assertions() throws {
+        let authenticator = SoftAuthenticator()
+        let passkey = Self.passkey(try authenticator.register("c").verified(at: Self.party).key)
+        let cases: [(PasskeyRefusal, Change)] = [
+            (.wrongType, { $0.type = "webauthn.create" }),
+            (.wrongOrigin, { $0.origin = "https://evil.example" }),
+            (.wrongRelyingParty, { $0.partyID = "evil.example" }),
+            (.personAbsent, { $0.flags = 0x04 }),
+            (.personNotVerified, { $0.flags = 0x01 }),
+            (.wrongSignature, { $0.isForged = true }),
+            (.malformed("the authenticator data is too short"), { $0.missing = 1 }),
+            (.malformed("something follows the authenticator data"), { $0.trailing = [0] }),
+            (.malformed("the client data is too long"), { $0.padding = 1 << 20 }),
+        ]
+        for (refusal, change) in cases {
+            var words = SoftAuthenticator.Words()
+            change(&words)
+            #expect(throws: refusal) {
+                try authenticator.assert("c", words).verified(by: passkey, at: Self.party, requiresVerification: true)
+            }
+        }
+        // Without the demand, a touch is enough.
+        var words = SoftAuthenticator.Words()
+        words.flags = 0x01
+        let proof = try authenticator.assert("c", words).verified(
+            by: passkey, at: Self.party, requiresVerification: false)
+        #expect(!proof.isVerified)
+    }
+
+    @Test("another key, another credential and another person's handle are refused")
+    func foreign() throws {
+        let authenticator = SoftAuthenticator()
+        let passkey = Self.passkey(try authenticator.register("c").verified(at: Self.party).key)
+        func expect(_ refusal: PasskeyRefusal, _ other: SoftAuthenticator) {
+            #expect(throws: refusal) {
+                try other.assert("c").verified(by: passkey, at: Self.party, requiresVerification: false)
+            }
+        }
+        expect(.unknownCredential, SoftAuthenticator())
+        expect(.wrongSignature, SoftAuthenticator(credentialID: authenticator.credentialID))
+        var stranger = authenticator
+        stranger.userHandle = [2]
+        expect(.unknownCredential, stranger)
+    }
+
+    @Test("where browsers have no passkeys, there is no relying party")
+    func parties() {
+        #expect(Self.party.id == "id.school.example" && Self.party.origin == "https://id.school.example")
+        #expect(RelyingParty(baseURL: "http://localhost:8080")?.origin == "http://localhost:8080")
+        for address in ["http://id.school.example", "https://192.0.2.1", "http://127.0.0.1:8080", "https://[::1]"] {
+            #expect(RelyingParty(baseURL: address) == nil)
+        }
+    }
+
+    @Test("a challenge counts for its browser, for five minutes")
+    func challenges() throws {
+        let fixed = FixedSurroundings()
+        let challenges = PasskeyChallenges(party: Self.party, key: SymmetricKey(data: [UInt8](repeating: 1, count: 32)))
+        let challenge = challenges.make(for: "one", at: fixed.now, from: fixed.surroundings)
+        #expect(challenge != challenges.make(for: "one", at: fixed.now, from: fixed.surroundings))
+        try challenges.check(challenge, for: "one", at: fixed.now.addingTimeInterval(299))
+        #expect(throws: PasskeyRefusal.expiredChallenge) {
+            try challenges.check(challenge, for: "one", at: fixed.now.addingTimeInterval(300))
+        }
+        #expect(throws: PasskeyRefusal.wrongChallenge) { try challenges.check(challenge, for: "two", at: fixed.now) }
+        for wrong in ["", "AAAA", String(challenge.dropLast()), "A" + challenge.dropFirst()] where wrong != challenge {
+            #expect(throws: PasskeyRefusal.wrongChallenge) { try challenges.check(wrong, for: "one", at: fixed.now) }
+        }
+        let other = PasskeyChallenges(party: Self.party, key: SymmetricKey(data: [UInt8](repeating: 2, count: 32)))
+        #expect(throws: PasskeyRefusal.wrongChallenge) { try other.check(challenge, for: "one", at: fixed.now) }
+        #expect(
+            challenges.userHandle(of: PersonID(rawValue: 1)).count == 32
+                && challenges.userHandle(of: PersonID(rawValue: 1)) != challenges.userHandle(of: PersonID(rawValue: 2)))
+    }
+}
