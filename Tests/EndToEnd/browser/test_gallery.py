@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_core_python.selenium import Axe
 from chromium import Chromium
+from looks import violations
 from selenium.webdriver.common.by import By
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -88,7 +88,7 @@ def test_every_page_fits_and_everyone_can_use_it(browser: Chromium, gallery: str
             if browser.overflows:
                 problems.append(f"{page.stem} {look}: wider than the window")
             if look in AXE_LOOKS[language]:
-                for violation in Axe().run(browser.driver)["violations"]:
+                for violation in violations(browser):
                     places = [node["html"] for node in violation["nodes"]]
                     problems.append(f"{page.stem} {look}: {violation['id']}: {violation['help']}: {places}")
             if folder := os.environ.get("LANYARD_SCREENSHOTS"):
