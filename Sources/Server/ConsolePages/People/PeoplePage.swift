@@ -55,6 +55,12 @@ package struct PeoplePage: ConsolePage {
 
     package var section: ConsoleSection { .people }
     package var heading: Sentence { Sentence("consolePeople.heading") }
+    package var actions: [ConsoleLink] {
+        (desk.may(.managePeople) ? [ConsoleLink(Sentence("consolePeople.add"), to: "/manager/people/add")] : [])
+            + (desk.may(.issuePasswords)
+                ? [ConsoleLink(Sentence("consolePeople.passwords"), to: "/manager/people/passwords")] : [])
+    }
+
     package var parts: [Part] { [.form(filter), .table(table)] }
 
     private var filter: ConsoleForm {
@@ -103,7 +109,9 @@ package struct PeoplePage: ConsolePage {
             },
             empty: Sentence(query.isEmpty ? "consolePeople.none" : "consolePeople.notFound"),
             emptyLink: query.isEmpty
-                ? nil : ConsoleLink(Sentence("consolePeople.showAll"), to: section.path),
+                ? (desk.may(.importRoster)
+                    ? ConsoleLink(Sentence("consolePeople.import"), to: ConsoleSection.imports.path) : nil)
+                : ConsoleLink(Sentence("consolePeople.showAll"), to: section.path),
             next: found.next.map { query.path(after: $0) }, first: query.after.map { _ in query.path(after: nil) },
             bulk: bulk.isEmpty ? nil : (.init("/manager/people/bulk"), bulk))
     }

@@ -82,12 +82,17 @@ package struct PersonPage: ConsolePage {
         let isActive = person.state != .deactivated
         var links: [ConsoleLink] = []
         if desk.may(.issuePasswords), isActive {
-            links.append(link("signOut", "sign-out"))
+            links += [link("password", "password"), link("signOut", "sign-out")]
             if person.wrongPasswords > 0 || person.pausedUntil != nil { links.append(link("unlock", "unlock")) }
         }
         if desk.may(.managePeople) {
-            links.append(isActive ? link("deactivate", "deactivate") : link("reactivate", "reactivate"))
+            links += [
+                link("rename", "rename"), link("roles", "roles"),
+                isActive ? link("deactivate", "deactivate") : link("reactivate", "reactivate"),
+            ]
         }
+        if desk.may(.readAudit) { links.append(link("readers", "readers")) }
+        if desk.may(.erasePeople) { links += [link("merge", "merge"), link("data", "data"), link("erase", "erase")] }
         return links
     }
 
