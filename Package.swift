@@ -269,7 +269,7 @@ let package = Package(
                 .nio("NIOCore"), .lifecycle("ServiceLifecycle"),
             ]),
         .tests("ServerPagesTests", ["Ground", "ServerPages"]),
-        .tests("ConsolePagesTests", ["Administration", "ConsolePages", "Directory", "Ground", "ServerPages"]),
+        .tests("ConsolePagesTests", ["ConsolePages", "ServerPages"]),
         .tests(
             "ServerHTTPTests",
             [
