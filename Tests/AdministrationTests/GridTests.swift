@@ -50,8 +50,9 @@ import Testing
         if [ReopenOrganization.name, ReplayErasures.name, VerifyDomain.name].contains(operation) { return [] }
         if operation == CloseOrganization.name { return [.administrator] }
         if operation == ListDueDates.name
-            || ["domain.", "erasure.", "hold.", "id-map.", "import.", "organization.", "retention."].contains(
-                where: operation.hasPrefix)
+            || ["domain.", "erasure.", "hold.", "id-map.", "import.", "organization.", "pick-up.", "retention."]
+                .contains(
+                    where: operation.hasPrefix)
         {
             return [.administrator, .siteManager, .peopleManager]
         }
@@ -104,7 +105,7 @@ import Testing
         ]
         let isAboutNobody = [
             "access.", "api-client.", "audit.", "calendar.", "change.", "class.", "consent.", "domain.", "erasure.",
-            "id-map.", "import.", "location.", "organization.", "retention.", "sharing.", "term.",
+            "id-map.", "import.", "location.", "organization.", "pick-up.", "retention.", "sharing.", "term.",
         ].contains {
             example.name.hasPrefix($0)
         }

@@ -29,12 +29,13 @@ struct Scene: Sendable {
 
     /// - Parameter key: each byte of the master key.
     static func services(
-        of school: School, sealingWith key: UInt8 = 5, administratorMail: AdministratorMail? = nil
+        of school: School, sealingWith key: UInt8 = 5, administratorMail: AdministratorMail? = nil,
+        pickUpFolder: String? = "/nowhere"
     ) -> AdministrationServices {
         AdministrationServices(
             surroundings: school.fixed.surroundings, hasher: school.passwordHasher, passwordNotice: nil,
             masterKey: MasterKey(bytes: [UInt8](repeating: key, count: 32)), administratorMail: administratorMail,
-            rosterViewing: CallEcho())
+            rosterViewing: CallEcho(), pickUpFolder: pickUpFolder)
     }
 
     /// The same school with other services.
@@ -176,7 +177,7 @@ struct Example: Sendable, CustomTestStringConvertible {
                 },
                 perform: { try await $0.perform(RevokeAPIClient(client: try await clientID(of: $2))).effects },
                 preview: { try await $0.preview(RevokeAPIClient(client: try await clientID(of: $2))) }),
-        ] + people + passwords + classes + terms + audit + access + locations + sharing + idMaps + imports
+        ] + people + passwords + classes + terms + audit + access + locations + sharing + idMaps + imports + pickUps
         + consents + endOfLife + organizations + devices
 
     private static let main = LocationReference("Maple District Main")

@@ -58,5 +58,13 @@ package enum Schema {
         Migration(38, "Several imports are undone one after the other", sql: importMemory),
         Migration(39, "The files of imports are kept", sql: importFiles),
         Migration(40, "Organizations are closed, and erased after a time", sql: closing),
+        Migration(41, "Left for what is built beside this", sql: "-- Nothing."),
+        Migration(42, "Left for what is built beside this", sql: "-- Nothing."),
+        Migration(43, "Left for what is built beside this", sql: "-- Nothing."),
+        Migration(44, "Left for what is built beside this", sql: "-- Nothing."),
+        Migration(45, "Left for what is built beside this", sql: "-- Nothing."),
+        Migration(46, "Left for what is built beside this", sql: "-- Nothing."),
+        Migration(47, "Left for what is built beside this", sql: "-- Nothing."),
+        Migration(48, "The files of a folder are imported once a day", sql: pickUps),
     ]
 }

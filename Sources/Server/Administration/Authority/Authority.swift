@@ -30,6 +30,13 @@ package struct Authority: Sendable {
 
     package static let `operator` = Authority(actor: .operator, organization: nil, standings: [])
 
+    /// The server itself, which imports what it was told to import. It does nothing else.
+    static func schedule(of organization: OrganizationID) -> Authority {
+        Authority(
+            actor: .system, organization: organization,
+            standings: [Standing(privileges: [.importRoster], managedRoles: [], location: nil, teacher: nil)])
+    }
+
     var isOperator: Bool { organization == nil }
 
     /// Nil for the operator and for API clients.

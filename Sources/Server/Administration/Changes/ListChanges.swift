@@ -28,6 +28,8 @@ package struct ListChanges: Inquiry {
 
     package struct Answer: Codable, Sendable {
         package let changes: [ChangeSummary]
+        /// What those are called whom the changes name by ids, as far as whoever asks may see it.
+        package let names: [String: String]
         /// The `before` of the next page; nil on the last one.
         package let next: Int64?
     }
@@ -61,6 +63,8 @@ package struct ListChanges: Inquiry {
                 subject: try row["subject"], undoneAt: try row["undone_at"])
         }
         let page = Array(found.prefix(limit))
-        return Answer(changes: page, next: found.count > limit ? page.last?.change : nil)
+        var names = AuditNames(for: context.authority, in: organization)
+        for change in page { for id in [change.actor, change.subject] { try names.add(id, transaction) } }
+        return Answer(changes: page, names: names.names, next: found.count > limit ? page.last?.change : nil)
     }
 }

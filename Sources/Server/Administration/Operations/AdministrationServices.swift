@@ -16,10 +16,13 @@ package struct AdministrationServices: Sendable {
     /// Shows what an app would get; nil where nothing is asked that needs it.
     let rosterViewing: (any RosterViewing)?
 
+    /// The folder below which information systems put their files; nil if none is read.
+    package let pickUpFolder: String?
+
     package init(
         surroundings: Surroundings, hasher: PasswordHasher, passwordNotice: PasswordNotice?,
         masterKey: MasterKey, administratorMail: AdministratorMail? = nil,
-        rosterViewing: (any RosterViewing)? = nil
+        rosterViewing: (any RosterViewing)? = nil, pickUpFolder: String? = nil
     ) {
         self.surroundings = surroundings
         self.hasher = hasher
@@ -27,5 +30,6 @@ package struct AdministrationServices: Sendable {
         self.masterKey = masterKey
         self.administratorMail = administratorMail
         self.rosterViewing = rosterViewing
+        self.pickUpFolder = pickUpFolder
     }
 }

@@ -4,9 +4,10 @@ package enum OperationCatalog {
         AskForTimestamp.self, CompareImports.self, DescribePerson.self, ExplainAccess.self, ExportAudit.self,
         ListAPIClients.self, ListAudit.self, ListChanges.self, ListClasses.self, ListConsents.self, ListDevices.self,
         ListDomains.self, ListDueDates.self, ListErasures.self, ListHolds.self, ListImports.self, ListLocations.self,
-        ListOrganizations.self, ListPeople.self, ListReaders.self, ListRetention.self, ListTerms.self,
-        ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowClass.self, ShowConsent.self, ShowDevice.self,
-        ShowDue.self, ShowOrganization.self, ShowPerson.self, ShowSharing.self, ViewAsApp.self,
+        ListOrganizations.self, ListPeople.self, ListPickUps.self, ListReaders.self, ListRetention.self,
+        ListTerms.self, ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowClass.self, ShowConsent.self,
+        ShowDevice.self, ShowDue.self, ShowImport.self, ShowOrganization.self, ShowPerson.self, ShowPickUp.self,
+        ShowSharing.self, ViewAsApp.self,
     ]
 
     package static let changes: [any Change.Type] = [
@@ -14,14 +15,14 @@ package enum OperationCatalog {
         AddPerson.self, AddRole.self, AddTerm.self, AllowApp<DataSharing>.self, AllowApp<SigningIn>.self,
         AnchorAudit.self, ApplyIDMap.self, ArchiveClass.self, CloseOrganization.self, CloseTerm.self,
         DeactivatePerson.self, DisallowApp<DataSharing>.self, DisallowApp<SigningIn>.self, EditClass.self,
-        EditLocation.self, EditPerson.self, EditTerm.self, EndHold.self, ErasePerson.self, ImportRoster.self,
-        IssueDeviceCode.self, IssuePassword.self, IssuePasswords.self, LeaveOut.self, LimitConsent.self,
-        MergePeople.self, PutBack.self, ReactivatePerson.self, RemoveClass.self, RemoveDevice.self, RemoveDomain.self,
-        RemoveRole.self, RenamePerson.self, RenewConsent.self, ReopenOrganization.self, ReopenTerm.self,
-        ReplayErasures.self, RestoreClass.self, RevokeAPIClient.self, RevokeConsent.self, SeparatePeople.self,
-        SetAccessMode<DataSharing>.self, SetAccessMode<SigningIn>.self, SetConsentTerm.self, SetOrganization.self,
-        SetRetention.self, SetSharing.self, SignOutPerson.self, UndoIDMap.self, UndoImport.self, UnlockPerson.self,
-        VerifyDomain.self,
+        EditLocation.self, EditPerson.self, EditTerm.self, EndHold.self, ErasePerson.self, GuessIDMap.self,
+        ImportRoster.self, IssueDeviceCode.self, IssuePassword.self, IssuePasswords.self, LeaveOut.self,
+        LimitConsent.self, MergePeople.self, PutBack.self, ReactivatePerson.self, ReadPickUp.self, RemoveClass.self,
+        RemoveDevice.self, RemoveDomain.self, RemovePickUp.self, RemoveRole.self, RenamePerson.self, RenewConsent.self,
+        ReopenOrganization.self, ReopenTerm.self, ReplayErasures.self, RestoreClass.self, RevokeAPIClient.self,
+        RevokeConsent.self, SeparatePeople.self, SetAccessMode<DataSharing>.self, SetAccessMode<SigningIn>.self,
+        SetConsentTerm.self, SetOrganization.self, SetPickUp.self, SetRetention.self, SetSharing.self,
+        SignOutPerson.self, UndoIDMap.self, UndoImport.self, UnlockPerson.self, VerifyDomain.self,
     ]
 
     package static var all: [any Operation.Type] { inquiries as [any Operation.Type] + changes }

@@ -16,6 +16,7 @@ package enum OperationError: Error, Equatable {
         case rosterImport = "import"
         case domain
         case device
+        case pickUp = "pick-up"
     }
 
     /// The caller cannot sign in any more, or the access token has ended.
@@ -110,6 +111,7 @@ extension OperationError.Kind {
         case .rosterImport: "imports"
         case .domain: "domains"
         case .device: "devices"
+        case .pickUp: "pick-ups"
         }
     }
 }

@@ -38,7 +38,7 @@ package struct IDMapGuesser: Sendable {
                 }
                 guard found.kind == .school else { throw RosterImportError.notASchool(found.name) }
                 let lines = try Self.lines(of: organization, in: transaction)
-                try IDMapWriter.write(lines, to: pending)
+                try IDMapWriter.write(lines.map(IDMapProposal.Line.init)) { try pending.write($0) }
                 return (found.publicID, IDMapGuess(lines, defects: defects))
             }
             try pending.close()
@@ -55,7 +55,7 @@ package struct IDMapGuesser: Sendable {
         }
     }
 
-    private static func lines(
+    static func lines(
         of organization: OrganizationID, in transaction: some Transaction
     ) throws -> [IDMapLine] {
         var comparison = IDMapComparison(of: organization, in: transaction)
