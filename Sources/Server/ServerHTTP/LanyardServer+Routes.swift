@@ -129,7 +129,8 @@ extension LanyardServer {
         ).mount(on: router)
         ConsoleRoutes(
             door: ConsoleDoor(
-                door: AccountDoor(sessions: sessions, pages: pages), database: database, services: administration)
+                door: AccountDoor(sessions: sessions, pages: pages), database: database, services: administration),
+            profile: configuration.signOnProfile
         ).mount(on: router)
         APITokenRoutes(
             tokens: APITokens(database: database, surroundings: surroundings), terminals: terminals,
@@ -148,7 +149,8 @@ extension LanyardServer {
         AdministrationServices(
             surroundings: surroundings, hasher: hasher, passwordNotice: mailer.isAvailable ? notice : nil,
             masterKey: masterKey, administratorMail: administratorMail,
-            rosterViewing: RosterViewer(roster(TeamIdentifiers(database: database, masterKey: masterKey))))
+            rosterViewing: RosterViewer(roster(TeamIdentifiers(database: database, masterKey: masterKey))),
+            pickUpFolder: configuration.pickUpFolder)
     }
 
     private var registrar: DeviceRegistrar { DeviceRegistrar(database: database, surroundings: surroundings) }

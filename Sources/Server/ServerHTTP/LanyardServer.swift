@@ -45,7 +45,8 @@ package struct LanyardServer: Sendable {
         sessions = SessionReader(
             database: database, surroundings: surroundings, uses: SessionUses(idle: configuration.sessionIdle))
         proxies = TrustedProxies(configuration.trustedProxies)
-        pages = PageResponder(pages: try Pages(adding: [.console]), isSecure: configuration.isSecure, surroundings: surroundings)
+        pages = PageResponder(
+            pages: try Pages(adding: [.console]), isSecure: configuration.isSecure, surroundings: surroundings)
         try await SyntheticSchool.make(in: database, at: surroundings.now())
     }
 
@@ -89,6 +90,9 @@ package struct LanyardServer: Sendable {
                 JobWork(
                     worker: JobWorker(database: database, services: administration),
                     interval: configuration.jobInterval, logger: logger),
+                PickUpWork(
+                    sweep: PickUpSweep(database: database, services: administration),
+                    interval: configuration.pickUpInterval, logger: logger),
                 Tidying(
                     database: database, surroundings: surroundings, services: administration,
                     administratorMail: administratorMail,

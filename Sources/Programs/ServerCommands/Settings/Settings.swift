@@ -56,7 +56,7 @@ struct Settings {
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
         "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
         "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
-        "securityContact",
+        "securityContact", "pickUpFolder",
         "mail.from", "mail.maildir",
         "mail.smtp.url",
         "mail.smtp.userName",
@@ -131,6 +131,7 @@ struct Settings {
         }
         if let apps { server.associatedApps = apps.filter { !$0.isEmpty } }
         server.securityContact = text("securityContact")
+        server.pickUpFolder = text("pickUpFolder")
         try server.check()
         return server
     }

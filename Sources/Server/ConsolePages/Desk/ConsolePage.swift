@@ -15,6 +15,8 @@ package protocol ConsolePage: Page {
     /// At the top right; the first is the page's primary action.
     var actions: [ConsoleLink] { get }
     var parts: [Part] { get }
+    /// Whether the page changes by itself, and is to be looked at again after a moment.
+    var isLive: Bool { get }
 }
 
 extension ConsolePage {
@@ -22,6 +24,7 @@ extension ConsolePage {
     package var lead: Sentence? { nil }
     package var badge: Badge? { nil }
     package var actions: [ConsoleLink] { [] }
+    package var isLive: Bool { false }
 
     package var view: View {
         let content: Content = [
@@ -35,6 +38,7 @@ extension ConsolePage {
                     action.content.merging(["isPrimary": .flag(index == 0)]) { own, _ in own }
                 }),
             "parts": .list(parts.map(\.content)),
+            "isLive": .flag(isLive),
         ]
         return View("console", heading: heading, content: content, owner: desk.organization)
     }

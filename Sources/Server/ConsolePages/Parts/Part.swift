@@ -21,6 +21,8 @@ package enum Part: Sendable {
     case links([ConsoleLink])
     /// Text that is to be copied, such as a command.
     case code(String)
+    /// How far slow work has come.
+    case progress(Progress)
 
     package enum MessageTone: String, Sendable {
         case notice, success, warning, danger
@@ -58,6 +60,7 @@ package enum Part: Sendable {
             case .points(let points): ("partPoints", .group(["points": .list(points.map { ["point": .sentence($0)] })]))
             case .links(let links): ("partLinks", .group(["links": .list(links.map(\.content))]))
             case .code(let code): ("partCode", .text(code))
+            case .progress(let progress): ("partProgress", .group(progress.content))
             }
         content[name] = value
         return content
@@ -65,7 +68,7 @@ package enum Part: Sendable {
 
     private static let names = [
         "partHeading", "partText", "partMessage", "partFacts", "partTable", "partForm", "partTiles", "partTasks",
-        "partBars", "partPoints", "partLinks", "partCode",
+        "partBars", "partPoints", "partLinks", "partCode", "partProgress",
     ]
 }
 
@@ -132,6 +135,27 @@ package struct ToDo: Sendable {
     }
 
     static let sentences = ["danger", "warning", "open", "done"].map { Sentence("consoleTask.\($0)") }
+}
+
+/// How far slow work has come. Its page is looked at again by itself until the work has ended.
+package struct Progress: Sendable {
+    let label: Sentence
+    let done: Int
+    let total: Int
+
+    /// - Parameter total: 0 as long as it is not known.
+    package init(_ label: Sentence, done: Int, of total: Int) {
+        self.label = label
+        self.done = done
+        self.total = total
+    }
+
+    var content: Content {
+        [
+            "progressLabel": .sentence(label),
+            "progressTotal": total > 0 ? .text("\(total)") : .absent, "progressDone": .text("\(min(done, total))"),
+        ]
+    }
 }
 
 /// A small chart: one bar a day or a week, the last one labelled.

@@ -39,6 +39,12 @@ struct ConsoleDoor: Sendable {
             try await perform(Bulk(items: changes, mode: .each)).answer.items.compactMap(\.change)
         }
 
+        /// Has the change carried out in the background.
+        /// - Returns: the id of the job.
+        func begin<C: Change>(_ change: C) async throws -> String {
+            try await administrator.begin(change, in: place)
+        }
+
         func preview<C: Change>(_ change: C, ifVersion version: String? = nil) async throws -> Preview {
             try await administrator.preview(change, in: place, ifVersion: version)
         }
@@ -85,6 +91,30 @@ struct ConsoleDoor: Sendable {
                         [.invalid, .refused, .ambiguous].contains(failure.kind)
                     else { throw error }
                     return .refusal(try await again(visit, input, failure))
+                }
+            }
+        }
+    }
+
+    /// Answers a form with files, which arrive while it acts.
+    /// - Parameters:
+    ///   - page: where a GET shows the form, for those who have to sign in again first.
+    ///   - again: shows the form again with what the server has refused.
+    ///   - act: begins the upload once the person may send it.
+    func receive(
+        _ request: Request, _ context: AppContext, in section: ConsoleSection, from page: String, bytesMax: Int,
+        again: (Visit, OperationFailure) async throws -> any ConsolePage,
+        _ act: (Visit, AccountDoor.AnnouncedUpload) async throws -> Answer
+    ) async throws -> Response {
+        try await door.receive(request, context, at: page, bytesMax: bytesMax) { account, upload in
+            try await respond(to: account, at: page, section) { visit in
+                do {
+                    return try await act(visit, upload)
+                } catch {
+                    guard let failure = OperationFailure(error) ?? (error as? Upload.Failure)?.refusal,
+                        [.invalid, .refused, .ambiguous].contains(failure.kind)
+                    else { throw error }
+                    return .refusal(try await again(visit, failure))
                 }
             }
         }
