@@ -9,6 +9,8 @@ enum ConsoleSentences {
             + PortalSection.allCases.map(\.label) + PortalStartPage.sentences + PortalEntryPage.sentences
             + AppPage.sentences + AppFormPage.sentences + NotificationsPage.sentences + MembersPage.sentences
             + PersonAction.sentences + EditPersonPage.sentences + PersonWords.sentences + PersonPage.sentences
-            + HomePage.sentences
+            + HomePage.sentences + ImportWords.sentences + ImportsPage.sentences + ReportTable.sentences
+            + ComparisonPage.sentences + IDMapChoicePage.sentences + PickUpWords.sentences + ActivityPage.sentences
+            + ActivityReadersPage.sentences
     }
 }

@@ -43,6 +43,13 @@ package struct Authority: Sendable {
 
     package static let `operator` = Authority(actor: .operator, isOperator: true, organization: nil, standings: [])
 
+    /// The server itself, which imports what it was told to import. It does nothing else.
+    static func schedule(of organization: OrganizationID) -> Authority {
+        Authority(
+            actor: .system, organization: organization,
+            standings: [Standing(privileges: [.importRoster], managedRoles: [], location: nil, teacher: nil)])
+    }
+
     /// Nil for the operator and for API clients.
     var person: PersonID? { if case .person(let id) = actor { id } else { nil } }
 

@@ -12,9 +12,6 @@ extension Administrator {
         _ change: C, in organization: OrganizationReference = .only, ifVersion version: String? = nil,
         once key: RequestKey? = nil
     ) async throws -> String {
-        guard case .token(let token) = caller else {
-            throw OperationError.refused("Only what comes over the API is done in the background.")
-        }
         let request = try key?.request(change, in: organization, ifVersion: version)
         let input = try JSONEncoder.administration.encode(change)
         return try await noting(C.self) {
@@ -24,8 +21,7 @@ extension Administrator {
                     return String(decoding: earlier, as: UTF8.self)
                 }
                 _ = try context.admitted(change, transaction)
-                guard let holder = try TokenHolder.find(token, at: context.now, in: transaction),
-                    let home = context.organization
+                guard let holder = try holder(at: context.now, transaction), let home = context.organization
                 else { throw OperationError.signedOut }
                 let job = try Job.insert(
                     C.self, input: input, in: home.id, for: holder, from: origin, ifVersion: version, context,
@@ -33,6 +29,19 @@ extension Administrator {
                 try request?.keep(Data(job.utf8), in: Act(context, transaction))
                 return job
             }
+        }
+    }
+
+    /// In whose name the job is carried out. What ends a person's sessions ends it too.
+    private func holder(at now: Date, _ transaction: some Transaction) throws -> TokenHolder? {
+        switch caller {
+        case .operator, .schedule:
+            throw OperationError.refused("What the operator does in a shell is not done in the background.")
+        case .person(let id):
+            guard let version = try SignInVersion.current(of: id, in: transaction) else { return nil }
+            return TokenHolder(.person(id, version), Set(Privilege.allCases))
+        case .token(let token): return try TokenHolder.find(token, at: now, in: transaction)
+        case .holder(let holder): return holder
         }
     }
 

@@ -26,6 +26,13 @@ package struct JobRecord: Codable, Sendable {
     /// The answer of the change: ``Done`` as JSON. It is kept for an hour after the end.
     package let answer: JSONValue?
 
+    /// What the change has done, if it was a `C`; nil as long as it is not done, and when its answer is not kept any more.
+    package func done<C: Change>(_: C.Type) throws -> Done<C.Answer>? {
+        guard operation == C.name, let answer else { return nil }
+        return try JSONDecoder.administration.decode(
+            Done<C.Answer>.self, from: try JSONEncoder.administration.encode(answer))
+    }
+
     /// - Parameter caller: only the caller who began a job may see it, because its answer can contain passwords.
     static func find(
         _ job: String, of caller: Actor, _ services: AdministrationServices, in transaction: some Transaction

@@ -24,6 +24,8 @@ package enum Part: Sendable {
     /// A button that makes a pair of keys in the browser, puts the public one into the form and has the private one saved.
     /// It appears where scripts run. The private key never leaves the browser.
     case keyMaker(Sentence, Sentence)
+    /// How far slow work has come.
+    case progress(Progress)
 
     package enum MessageTone: String, Sendable {
         case notice, success, warning, danger
@@ -63,6 +65,7 @@ package enum Part: Sendable {
             case .code(let code): ("partCode", .text(code))
             case .keyMaker(let make, let made):
                 ("partKeyMaker", .group(["keyMake": .sentence(make), "keyMade": .sentence(made)]))
+            case .progress(let progress): ("partProgress", .group(progress.content))
             }
         content[name] = value
         return content
@@ -70,7 +73,7 @@ package enum Part: Sendable {
 
     private static let names = [
         "partHeading", "partText", "partMessage", "partFacts", "partTable", "partForm", "partTiles", "partTasks",
-        "partBars", "partPoints", "partLinks", "partCode", "partKeyMaker",
+        "partBars", "partPoints", "partLinks", "partCode", "partKeyMaker", "partProgress",
     ]
 }
 
@@ -137,6 +140,27 @@ package struct ToDo: Sendable {
     }
 
     static let sentences = ["danger", "warning", "open", "done"].map { Sentence("consoleTask.\($0)") }
+}
+
+/// How far slow work has come. Its page is looked at again by itself until the work has ended.
+package struct Progress: Sendable {
+    let label: Sentence
+    let done: Int
+    let total: Int
+
+    /// - Parameter total: 0 as long as it is not known.
+    package init(_ label: Sentence, done: Int, of total: Int) {
+        self.label = label
+        self.done = done
+        self.total = total
+    }
+
+    var content: Content {
+        [
+            "progressLabel": .sentence(label),
+            "progressTotal": total > 0 ? .text("\(total)") : .absent, "progressDone": .text("\(min(done, total))"),
+        ]
+    }
 }
 
 /// A small chart: one bar a day or a week, the last one labelled.

@@ -110,3 +110,26 @@ for (const button of document.querySelectorAll("[data-make-key]")) {
         document.querySelector("[data-key-made]").textContent = button.dataset.made
     })
 }
+
+// A page that tells how far slow work has come is looked at again, until it tells the end. Without this file it loads anew.
+const follow = async () => {
+    try {
+        const answer = await fetch(location.href)
+        if (answer.redirected) return location.replace(answer.url)
+        const next = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main")
+        if (next) document.querySelector("main").replaceChildren(...next.childNodes)
+    } catch {
+        // The server is away for a moment.
+    }
+    if (document.querySelector("[data-progress]")) setTimeout(follow, 1000)
+}
+if (document.querySelector("[data-progress]")) setTimeout(follow, 500)
+
+// Files that are too large are not sent first.
+for (const field of document.querySelectorAll("[data-bytes-max]")) {
+    field.addEventListener("change", () => {
+        const bytes = [...field.files].reduce((sum, file) => sum + file.size, 0)
+        field.setCustomValidity(bytes > Number(field.dataset.bytesMax) ? field.dataset.problem : "")
+        field.reportValidity()
+    })
+}

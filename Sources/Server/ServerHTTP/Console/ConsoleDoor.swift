@@ -73,6 +73,21 @@ struct ConsoleDoor: Sendable {
             from: page, again: again, act)
     }
 
+    /// Answers a form with files, which arrive while it acts.
+    /// - Parameters:
+    ///   - page: where a GET shows the form, for those who have to sign in again first.
+    ///   - again: shows the form again with what the server has refused.
+    ///   - act: begins the upload once the person may send it.
+    func receive(
+        _ request: Request, _ context: AppContext, in section: ConsoleSection, from page: String, bytesMax: Int,
+        again: (Visit, OperationFailure) async throws -> any DeskPage,
+        _ act: (Visit, AccountDoor.AnnouncedUpload) async throws -> Answer
+    ) async throws -> Response {
+        try await desks.receive(
+            request, context, as: Self.visit, problem: { Self.problem($0, section, $1) }, undoAt: ChangeRoutes.path,
+            from: page, bytesMax: bytesMax, again: again, act)
+    }
+
     /// - Throws: ``PageError/notFound`` for personal accounts, which have no console.
     private static func visit(_ visitor: DeskDoor.Visitor) throws -> Visit {
         guard let organization = visitor.standing.organization else { throw PageError.notFound }

@@ -81,6 +81,33 @@ struct DeskDoor: Sendable {
         }
     }
 
+    /// Answers a form with files, which arrive while it acts.
+    /// - Parameters:
+    ///   - page: where a GET shows the form, for those who have to sign in again first.
+    ///   - again: shows the form again with what the server has refused.
+    ///   - act: begins the upload once the person may send it.
+    func receive<Visit: Sendable>(
+        _ request: Request, _ context: AppContext, as visit: (Visitor) throws -> Visit,
+        problem: (Visit, OperationFailure) -> any DeskPage, undoAt undoPath: String, from page: String, bytesMax: Int,
+        again: (Visit, OperationFailure) async throws -> any DeskPage,
+        _ act: (Visit, AccountDoor.AnnouncedUpload) async throws -> Answer
+    ) async throws -> Response {
+        try await door.receive(request, context, at: page, bytesMax: bytesMax) { account, upload in
+            let visitor = try await visitor(account, at: page, undoAt: undoPath)
+            let visit = try visit(visitor)
+            return try await respond(to: visitor, problem: { problem(visit, $0) }) {
+                do {
+                    return try await act(visit, upload)
+                } catch {
+                    guard let failure = OperationFailure(error) ?? (error as? Upload.Failure)?.refusal,
+                        [.invalid, .refused, .ambiguous].contains(failure.kind)
+                    else { throw error }
+                    return .refusal(try await again(visit, failure))
+                }
+            }
+        }
+    }
+
     private func respond(
         to visitor: Visitor, problem: (OperationFailure) -> any DeskPage, _ body: () async throws -> Answer
     ) async throws -> Response {
