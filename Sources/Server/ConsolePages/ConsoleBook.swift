@@ -18,16 +18,25 @@ extension PageBook {
                     [
                         PackageResources.console_en_json, PackageResources.people_en_json,
                         PackageResources.actions_en_json,
+                        PackageResources.passwords_en_json,
+                        PackageResources.classes_en_json,
+                        PackageResources.locations_en_json,
                     ]
                 case .japanese:
                     [
                         PackageResources.console_ja_json, PackageResources.people_ja_json,
                         PackageResources.actions_ja_json,
+                        PackageResources.passwords_ja_json,
+                        PackageResources.classes_ja_json,
+                        PackageResources.locations_ja_json,
                     ]
                 case .korean:
                     [
                         PackageResources.console_ko_json, PackageResources.people_ko_json,
                         PackageResources.actions_ko_json,
+                        PackageResources.passwords_ko_json,
+                        PackageResources.classes_ko_json,
+                        PackageResources.locations_ko_json,
                     ]
                 }
             },

@@ -7,6 +7,8 @@ enum ConsoleSentences {
         ConsoleSection.allCases.map(\.label) + ToDo.sentences + ConsoleProblemPage.sentences
             + AuditEntry.Action.allCases.map { Sentence(action: $0.rawValue) }
             + PersonAction.sentences + EditPersonPage.sentences + PersonWords.sentences + PersonPage.sentences
-            + HomePage.sentences
+            + HomePage.sentences + AddPersonPage.sentences + ReadersPage.sentences + DescribePersonPage.sentences
+            + GivePasswordsPage.sentences + PasswordsJobPage.sentences + ClassAction.sentences + TermAction.sentences
+            + EditLocationPage.sentences
     }
 }

@@ -129,7 +129,8 @@ extension LanyardServer {
         ).mount(on: router)
         ConsoleRoutes(
             door: ConsoleDoor(
-                door: AccountDoor(sessions: sessions, pages: pages), database: database, services: administration)
+                door: AccountDoor(sessions: sessions, pages: pages), database: database, services: administration),
+            baseURL: configuration.baseURL
         ).mount(on: router)
         APITokenRoutes(
             tokens: APITokens(database: database, surroundings: surroundings), terminals: terminals,

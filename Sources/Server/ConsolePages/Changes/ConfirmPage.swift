@@ -13,13 +13,17 @@ package struct ConfirmPage: ConsolePage {
     /// Where the confirmation is sent, with the inputs of the change.
     package let target: ConsoleForm.Target
     package let button: Sentence
+    /// What has to be typed first, such as a name.
+    package let fields: [ConsoleField]
     /// Whether nothing takes the change back.
     package let isFinal: Bool
 
     package init(
         desk: Desk, section: ConsoleSection, heading: Sentence, parent: ConsoleLink?, consequences: [Sentence] = [],
-        preview: Preview, action: String, inputs: [(String, String)] = [], button: Sentence, isFinal: Bool = false
+        preview: Preview, action: String, inputs: [(String, String)] = [], fields: [ConsoleField] = [],
+        button: Sentence, isFinal: Bool = false
     ) {
+        self.fields = fields
         self.desk = desk
         self.section = section
         self.heading = heading
@@ -45,7 +49,7 @@ package struct ConfirmPage: ConsolePage {
         parts.append(
             .form(
                 ConsoleForm(
-                    target, [], button: button, isDangerous: isFinal,
+                    target, fields, button: button, isDangerous: isFinal,
                     cancel: parent.map { ConsoleLink(Sentence("console.cancel"), to: $0.path) })))
         parts.append(
             .heading(Sentence("consoleConfirm.effects", ["total": .count(preview.counts.values.reduce(0, +))])))

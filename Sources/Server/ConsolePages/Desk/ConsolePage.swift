@@ -15,6 +15,8 @@ package protocol ConsolePage: Page {
     /// At the top right; the first is the page's primary action.
     var actions: [ConsoleLink] { get }
     var parts: [Part] { get }
+    /// After how many seconds the page is asked for again, because something goes on; nil for pages that stay.
+    var refreshSeconds: Int? { get }
 }
 
 extension ConsolePage {
@@ -22,6 +24,7 @@ extension ConsolePage {
     package var lead: Sentence? { nil }
     package var badge: Badge? { nil }
     package var actions: [ConsoleLink] { [] }
+    package var refreshSeconds: Int? { nil }
 
     package var view: View {
         let content: Content = [
@@ -35,6 +38,7 @@ extension ConsolePage {
                     action.content.merging(["isPrimary": .flag(index == 0)]) { own, _ in own }
                 }),
             "parts": .list(parts.map(\.content)),
+            "refreshSeconds": .text(ifAny: refreshSeconds.map(String.init)),
         ]
         return View("console", heading: heading, content: content, owner: desk.organization)
     }

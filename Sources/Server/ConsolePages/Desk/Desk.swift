@@ -1,9 +1,12 @@
 import Administration
+import Directory
 import ServerPages
 
 /// What surrounds every page of the console: the organization, who works here, and where they can go.
 package struct Desk: Sendable {
     package let organization: Badge
+    /// Whether it is a school: classes, terms and grades are absent elsewhere.
+    package let isSchool: Bool
     package let person: SignedInPerson
     /// What the person may do at some place of the organization.
     package let privileges: Set<Privilege>
@@ -25,9 +28,11 @@ package struct Desk: Sendable {
     }
 
     package init(
-        organization: Badge, person: SignedInPerson, privileges: Set<Privilege>, notice: Notice? = nil, path: String
+        organization: Badge, isSchool: Bool, person: SignedInPerson, privileges: Set<Privilege>,
+        notice: Notice? = nil, path: String
     ) {
         self.organization = organization
+        self.isSchool = isSchool
         self.person = person
         self.privileges = privileges
         self.notice = notice
@@ -36,8 +41,15 @@ package struct Desk: Sendable {
 
     package func may(_ privilege: Privilege) -> Bool { privileges.contains(privilege) }
 
+    /// Whether this is the desk of a teacher, who finds the own classes on it and nothing else.
+    package var isTeachers: Bool { isSchool && privileges == Role.instructor.privileges }
+
     var sections: [ConsoleSection] {
-        ConsoleSection.allCases.filter { !$0.privileges.isDisjoint(with: privileges) }
+        isTeachers
+            ? [.home]
+            : ConsoleSection.allCases.filter {
+                !$0.privileges.isDisjoint(with: privileges) && (isSchool || $0 != .classes)
+            }
     }
 
     func content(in section: ConsoleSection) -> Content {

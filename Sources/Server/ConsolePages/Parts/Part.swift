@@ -21,6 +21,10 @@ package enum Part: Sendable {
     case links([ConsoleLink])
     /// Text that is to be copied, such as a command.
     case code(String)
+    /// How far something has come that takes long.
+    case progress(Progress)
+    /// A password that is shown this once, as it is printed.
+    case slip(Slip)
 
     package enum MessageTone: String, Sendable {
         case notice, success, warning, danger
@@ -58,6 +62,8 @@ package enum Part: Sendable {
             case .points(let points): ("partPoints", .group(["points": .list(points.map { ["point": .sentence($0)] })]))
             case .links(let links): ("partLinks", .group(["links": .list(links.map(\.content))]))
             case .code(let code): ("partCode", .text(code))
+            case .progress(let progress): ("partProgress", .group(progress.content))
+            case .slip(let slip): ("partSlip", .group(slip.content))
             }
         content[name] = value
         return content
@@ -65,7 +71,7 @@ package enum Part: Sendable {
 
     private static let names = [
         "partHeading", "partText", "partMessage", "partFacts", "partTable", "partForm", "partTiles", "partTasks",
-        "partBars", "partPoints", "partLinks", "partCode",
+        "partBars", "partPoints", "partLinks", "partCode", "partProgress", "partSlip",
     ]
 }
 

@@ -12,7 +12,7 @@ struct ChangeRoutes: Sendable {
 
     @Sendable private func undo(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, in: .home, from: ConsoleSection.home.path) { visit, input in
-            let numbers = input.all("change").compactMap { Int64($0) }
+            let numbers = ConsoleDoor.changes(try input["changes"] ?? "")
             guard !numbers.isEmpty else { throw PageError.notFound }
             var effects: [Effect] = []
             var failures: [OperationFailure] = []

@@ -24,6 +24,7 @@ struct ConsoleDoor: Sendable {
 
         var request: Request { account.request }
         var context: AppContext { account.context }
+        var language: Language { account.visitor.language }
         /// How operations name the organization.
         var place: OrganizationReference { .named(organization.publicID) }
 
@@ -81,8 +82,9 @@ struct ConsoleDoor: Sendable {
                 do {
                     return try await act(visit, input)
                 } catch {
+                    // What was named may be missing; if it is the subject itself, its form cannot be shown again either.
                     guard let again, let failure = OperationFailure(error),
-                        [.invalid, .refused, .ambiguous].contains(failure.kind)
+                        [.invalid, .refused, .ambiguous, .notFound].contains(failure.kind)
                     else { throw error }
                     return .refusal(try await again(visit, input, failure))
                 }
@@ -120,14 +122,15 @@ struct ConsoleDoor: Sendable {
         let standing: Administrator.Standing
         do {
             standing = try await administrator.standing(
-                after: numbers.split(separator: ",").prefix(Self.changesMax).compactMap { Int64($0) })
+                after: Self.changes(numbers))
         } catch OperationError.signedOut {
             // Personal accounts have no console.
             throw PageError.notFound
         }
         let person = try await database.read { try SignedInPerson(account.person, in: $0) }
         let desk = Desk(
-            organization: Badge(standing.organization), person: person, privileges: standing.privileges,
+            organization: Badge(standing.organization), isSchool: standing.organization.kind == .school, person: person,
+            privileges: standing.privileges,
             notice: standing.changes.isEmpty ? nil : .done(standing.changes, at: path), path: path)
         return Visit(
             account: account, administrator: administrator, organization: standing.organization, desk: desk)
@@ -140,12 +143,22 @@ struct ConsoleDoor: Sendable {
     }
 
     /// How many changes a page offers to undo at once.
-    private static let changesMax = 100
+    private static let changesMax = 1_000
+
+    /// - Parameter text: runs of numbers, as ``path(_:after:)`` writes them.
+    /// - Returns: none for what it has not written, or for more than a page offers to undo.
+    static func changes(_ text: String) -> [Int64] {
+        guard let runs = IDRuns(text)?.runs,
+            runs.allSatisfy({ $0.lowerBound > 0 && $0.upperBound - $0.lowerBound < changesMax }),
+            runs.reduce(0, { $0 + $1.count }) <= changesMax
+        else { return [] }
+        return runs.flatMap { Array($0) }
+    }
 
     /// The path with the numbers of the changes that led there, so that the page can offer to undo them.
     static func path(_ path: String, after changes: [Int64]) -> String {
         guard !changes.isEmpty, changes.count <= changesMax else { return path }
-        return path + (path.contains("?") ? "&" : "?") + "changes=\(changes.map(String.init).joined(separator: ","))"
+        return path + (path.contains("?") ? "&" : "?") + "changes=\(IDRuns(changes).text)"
     }
 }
 
@@ -162,8 +175,10 @@ extension Desk.Notice {
             Sentence("console.done"),
             undo: Form(
                 action: "/manager/undo",
-                hiddenFields: changes.map { HiddenField(name: "change", value: "\($0)") }
-                    + [HiddenField(name: "from", value: String(page))]))
+                hiddenFields: [
+                    HiddenField(name: "changes", value: IDRuns(changes).text),
+                    HiddenField(name: "from", value: String(page)),
+                ]))
     }
 }
 
