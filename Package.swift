@@ -94,7 +94,7 @@ let package = Package(
                 "Accounts", "Administration", "Authorization", "BrowserSDK", "ConsolePages", "Directory", "Ground",
                 "HiddenMail",
                 "LanyardAPI", "Mail",
-                "Outbox", "RosterFiles", "ServerPages", "Storage", .asyncHTTPClient, .crypto, .httpTypes,
+                "Outbox", "PasswordSlips", "RosterFiles", "ServerPages", "Storage", .asyncHTTPClient, .crypto, .httpTypes,
                 .nio("NIOCore"), .nio("NIOHTTP1"),
                 .nio("NIOPosix"),
                 .nioExtras("NIOHTTPTypes"), .nioExtras("NIOHTTPTypesHTTP1"), .hummingbird("Hummingbird"),

@@ -20,6 +20,8 @@ extension PageBook {
                         PackageResources.actions_en_json, PackageResources.portal_en_json,
                         PackageResources.imports_en_json,
                         PackageResources.activity_en_json, PackageResources.devices_en_json,
+                        PackageResources.passwords_en_json, PackageResources.classes_en_json,
+                        PackageResources.locations_en_json,
                     ]
                 case .japanese:
                     [
@@ -27,6 +29,8 @@ extension PageBook {
                         PackageResources.actions_ja_json, PackageResources.portal_ja_json,
                         PackageResources.imports_ja_json,
                         PackageResources.activity_ja_json, PackageResources.devices_ja_json,
+                        PackageResources.passwords_ja_json, PackageResources.classes_ja_json,
+                        PackageResources.locations_ja_json,
                     ]
                 case .korean:
                     [
@@ -34,6 +38,8 @@ extension PageBook {
                         PackageResources.actions_ko_json, PackageResources.portal_ko_json,
                         PackageResources.imports_ko_json,
                         PackageResources.activity_ko_json, PackageResources.devices_ko_json,
+                        PackageResources.passwords_ko_json, PackageResources.classes_ko_json,
+                        PackageResources.locations_ko_json,
                     ]
                 }
             },

@@ -12,5 +12,8 @@ enum ConsoleSentences {
             + HomePage.sentences + ImportWords.sentences + ImportsPage.sentences + ReportTable.sentences
             + ComparisonPage.sentences + IDMapChoicePage.sentences + PickUpWords.sentences + ActivityPage.sentences
             + ActivityReadersPage.sentences
+            + AddPersonPage.sentences + ReadersPage.sentences + DescribePersonPage.sentences
+            + GivePasswordsPage.sentences + PasswordsJobPage.sentences + ClassAction.sentences + TermAction.sentences
+            + EditLocationPage.sentences
     }
 }

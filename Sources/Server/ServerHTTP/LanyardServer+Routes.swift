@@ -159,7 +159,9 @@ extension LanyardServer {
         ).mount(on: router)
         let desks = DeskDoor(
             door: AccountDoor(sessions: sessions, pages: pages), database: database, services: administration)
-        ConsoleRoutes(door: ConsoleDoor(desks: desks), profile: configuration.signOnProfile).mount(on: router)
+        ConsoleRoutes(
+            door: ConsoleDoor(desks: desks), profile: configuration.signOnProfile, baseURL: configuration.baseURL
+        ).mount(on: router)
         PortalRoutes(
             door: PortalDoor(desks: desks), baseURL: configuration.baseURL, issuer: configuration.issuer
         ).mount(on: router)

@@ -45,6 +45,43 @@ extension Administrator {
         }
     }
 
+    /// The jobs of one operation that this caller has begun and whose answers are still there, the newest first, without
+    /// the answers.
+    package func jobs<C: Change>(
+        of _: C.Type, in organization: OrganizationReference = .only
+    ) async throws -> [JobRecord] {
+        try await database.read { transaction in
+            let authority = try authority(in: transaction)
+            guard let home = try organization.find(for: authority, in: transaction) else { return [] }
+            return try JobRecord.list(C.name, in: home.id, of: authority.actor, transaction)
+        }
+    }
+
+    /// Deletes the answer of a job that this caller began, such as when the passwords in it are printed.
+    /// - Throws: ``OperationError/notFound(_:_:in:)``
+    package func forgetAnswer(of job: String, in organization: OrganizationReference = .only) async throws {
+        try await database.write { transaction in
+            let authority = try authority(in: transaction)
+            _ = try organization.find(for: authority, in: transaction)
+            _ = try JobRecord.find(job, of: authority.actor, services, in: transaction)
+            try Job.forgetAnswer(of: job, in: transaction)
+        }
+    }
+
+    /// The state of a job that this caller began, and what the change has answered, as long as that is kept.
+    /// - Throws: ``OperationError/notFound(_:_:in:)``
+    package func job<C: Change>(
+        _ id: String, of _: C.Type, in organization: OrganizationReference = .only
+    ) async throws -> (record: JobRecord, answer: C.Answer?) {
+        let record = try await job(id, in: organization)
+        guard record.operation == C.name else { throw OperationError.notFound(.job, id, in: nil) }
+        let done = try record.answer.map {
+            try JSONDecoder.administration.decode(
+                Done<C.Answer>.self, from: try JSONEncoder.administration.encode($0))
+        }
+        return (record, done?.answer)
+    }
+
     /// The state of a job that this caller began.
     /// - Throws: ``OperationError/notFound(_:_:in:)``
     package func job(_ id: String, in organization: OrganizationReference = .only) async throws -> JobRecord {

@@ -38,28 +38,51 @@ package struct JobRecord: Codable, Sendable {
         _ job: String, of caller: Actor, _ services: AdministrationServices, in transaction: some Transaction
     ) throws -> JobRecord {
         let found = try transaction.first(
-            """
-            SELECT public_id, operation, leased_until, done_count, total_count, created_at, ended_at, reply, failure
-            FROM administration_job WHERE public_id = $1 AND caller = $2
-            """, [job, caller.text]
+            "SELECT \(columns), reply FROM administration_job WHERE public_id = $1 AND caller = $2", [job, caller.text]
         ) { row in
-            let endedAt: Date? = try row["ended_at"]
-            let failure: String? = try row["failure"]
             let reply: [UInt8]? = try row["reply"]
-            let isLeased = try (row["leased_until"] as Date?) != nil
-            return JobRecord(
-                job: try row["public_id"], operation: try row["operation"],
-                state: failure != nil ? .failed : endedAt != nil ? .done : isLeased ? .running : .waiting,
-                done: try row["done_count"], total: try row["total_count"], createdAt: try row["created_at"],
-                endedAt: endedAt,
-                failure: try failure.map {
-                    try JSONDecoder.administration.decode(OperationFailure.self, from: Data($0.utf8))
-                },
+            return try JobRecord(
+                row,
                 answer: try reply.map {
                     try JSONValue(reading: try services.opened($0, for: "administration_job \(job)"))
                 })
         }
         guard let found else { throw OperationError.notFound(.job, job, in: nil) }
         return found
+    }
+
+    /// Those whose answer is awaited or still there, or that have failed; the newest first.
+    static func list(
+        _ operation: String, in organization: OrganizationID, of caller: Actor, _ transaction: some Transaction
+    ) throws -> [JobRecord] {
+        try transaction.all(
+            """
+            SELECT \(columns) FROM administration_job
+            WHERE organization_id = $1 AND caller = $2 AND operation = $3 AND (ended_at IS NULL OR reply IS NOT NULL)
+            ORDER BY id DESC LIMIT $4
+            """, [organization, caller.text, operation, listed]
+        ) { try JobRecord($0, answer: nil) }
+    }
+
+    private static let listed = 10
+
+    private static let columns = """
+        public_id, operation, leased_until, done_count, total_count, created_at, ended_at, failure
+        """
+
+    private init(_ row: Row, answer: JSONValue?) throws {
+        let failure: String? = try row["failure"]
+        let isLeased = try (row["leased_until"] as Date?) != nil
+        job = try row["public_id"]
+        operation = try row["operation"]
+        endedAt = try row["ended_at"]
+        state = failure != nil ? .failed : endedAt != nil ? .done : isLeased ? .running : .waiting
+        done = try row["done_count"]
+        total = try row["total_count"]
+        createdAt = try row["created_at"]
+        self.failure = try failure.map {
+            try JSONDecoder.administration.decode(OperationFailure.self, from: Data($0.utf8))
+        }
+        self.answer = answer
     }
 }

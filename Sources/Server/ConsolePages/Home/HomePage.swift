@@ -40,17 +40,22 @@ package struct HomePage: ConsolePage {
         [
             Tile(
                 Sentence("consoleHome.people"), organization.people,
-                to: desk.may(.readPeople) ? ConsoleSection.people.path : nil),
-            Tile(
-                Sentence("consoleHome.classes"), organization.classes,
-                to: desk.may(.readPeople) ? ConsoleSection.classes.path : nil),
-            Tile(
-                Sentence("consoleHome.locations"), organization.locations,
-                to: desk.may(.manageLocations) ? ConsoleSection.locations.path : nil),
-            Tile(
-                Sentence("consoleHome.apps"), organization.connectedApps,
-                to: desk.may(.shareData) ? ConsoleSection.apps.path : nil),
+                to: desk.may(.readPeople) ? ConsoleSection.people.path : nil)
         ]
+            + (desk.isSchool
+                ? [
+                    Tile(
+                        Sentence("consoleHome.classes"), organization.classes,
+                        to: desk.may(.readPeople) ? ConsoleSection.classes.path : nil)
+                ] : [])
+            + [
+                Tile(
+                    Sentence("consoleHome.locations"), organization.locations,
+                    to: desk.may(.manageLocations) ? ConsoleSection.locations.path : nil),
+                Tile(
+                    Sentence("consoleHome.apps"), organization.connectedApps,
+                    to: desk.may(.shareData) ? ConsoleSection.apps.path : nil),
+            ]
     }
 
     /// What is to be done on the first day, until all of it is.

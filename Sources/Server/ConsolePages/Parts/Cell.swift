@@ -22,6 +22,8 @@ package enum Cell: Sendable {
     case button(Sentence, ConsoleForm.Target)
     case nothing
 
+    var isNothing: Bool { if case .nothing = self { true } else { false } }
+
     var content: Content {
         var content: Content = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, Value.absent) })
         content["cellBadge"] = .absent

@@ -26,6 +26,8 @@ package enum Part: Sendable {
     case keyMaker(Sentence, Sentence)
     /// How far slow work has come.
     case progress(Progress)
+    /// A password that is shown this once, as it is printed.
+    case slip(Slip)
 
     package enum MessageTone: String, Sendable {
         case notice, success, warning, danger
@@ -66,6 +68,7 @@ package enum Part: Sendable {
             case .keyMaker(let make, let made):
                 ("partKeyMaker", .group(["keyMake": .sentence(make), "keyMade": .sentence(made)]))
             case .progress(let progress): ("partProgress", .group(progress.content))
+            case .slip(let slip): ("partSlip", .group(slip.content))
             }
         content[name] = value
         return content
@@ -73,7 +76,7 @@ package enum Part: Sendable {
 
     private static let names = [
         "partHeading", "partText", "partMessage", "partFacts", "partTable", "partForm", "partTiles", "partTasks",
-        "partBars", "partPoints", "partLinks", "partCode", "partKeyMaker", "partProgress",
+        "partBars", "partPoints", "partLinks", "partCode", "partKeyMaker", "partProgress", "partSlip",
     ]
 }
 
@@ -141,28 +144,6 @@ package struct ToDo: Sendable {
 
     static let sentences = ["danger", "warning", "open", "done"].map { Sentence("consoleTask.\($0)") }
 }
-
-/// How far slow work has come. Its page is looked at again by itself until the work has ended.
-package struct Progress: Sendable {
-    let label: Sentence
-    let done: Int
-    let total: Int
-
-    /// - Parameter total: 0 as long as it is not known.
-    package init(_ label: Sentence, done: Int, of total: Int) {
-        self.label = label
-        self.done = done
-        self.total = total
-    }
-
-    var content: Content {
-        [
-            "progressLabel": .sentence(label),
-            "progressTotal": total > 0 ? .text("\(total)") : .absent, "progressDone": .text("\(min(done, total))"),
-        ]
-    }
-}
-
 /// A small chart: one bar a day or a week, the last one labelled.
 package struct Bars: Sendable {
     let label: Sentence

@@ -6,12 +6,13 @@ for (const form of document.querySelectorAll("form.bulk")) {
     const all = form.querySelector("[data-all]")
     const count = form.querySelector("[data-chosen]")
     const buttons = form.querySelectorAll(".chosen button")
+    const everybody = form.querySelector("[name=scope]")
     const show = () => {
         const chosen = boxes.filter((box) => box.checked).length
         count.textContent = chosen > 0 ? String(chosen) : ""
         all.checked = chosen === boxes.length
         all.indeterminate = chosen > 0 && chosen < boxes.length
-        for (const button of buttons) button.disabled = chosen === 0
+        for (const button of buttons) button.disabled = chosen === 0 && !everybody?.checked
     }
     all.hidden = false
     all.addEventListener("change", () => {
@@ -132,4 +133,14 @@ for (const field of document.querySelectorAll("[data-bytes-max]")) {
         field.setCustomValidity(bytes > Number(field.dataset.bytesMax) ? field.dataset.problem : "")
         field.reportValidity()
     })
+}
+
+// What is shown once is gone when the page is left, so that the back button does not show it again.
+for (const once of document.querySelectorAll("[data-once]")) {
+    addEventListener("pagehide", () => once.remove())
+}
+
+for (const button of document.querySelectorAll("[data-print]")) {
+    button.hidden = false
+    button.addEventListener("click", () => print())
 }

@@ -1,3 +1,4 @@
+import Administration
 import Authorization
 import Foundation
 
@@ -22,6 +23,35 @@ struct ConsoleInput: Sendable {
     /// The value of one of an enumeration's cases; nil if none was chosen or the text is none of them.
     func value<Value: RawRepresentable<String>>(_ name: String, as: Value.Type = Value.self) throws -> Value? {
         try self[name].flatMap(Value.init(rawValue:))
+    }
+
+    /// The same, of a field that must have one of them.
+    /// - Throws: ``OperationError/invalid(field:reason:)``
+    func required<Value: RawRepresentable<String>>(_ name: String, as: Value.Type = Value.self) throws -> Value {
+        guard let value: Value = try value(name) else {
+            throw OperationError.invalid(field: name, reason: "is missing, or none of those that there are")
+        }
+        return value
+    }
+
+    /// A whole number; nil if nothing was typed.
+    /// - Parameter words: what the field is called, for the refusal.
+    /// - Throws: ``OperationError/invalid(field:reason:)``
+    func number(_ name: String, called words: String) throws -> Int? {
+        guard let text = try self[name] else { return nil }
+        guard let number = Int(text) else { throw OperationError.invalid(field: words, reason: "is no whole number") }
+        return number
+    }
+
+    /// What was typed into these fields, to be shown again.
+    func typed(_ names: [String]) throws -> [String: String] {
+        Dictionary(uniqueKeysWithValues: try names.map { ($0, try self[$0] ?? "") })
+    }
+
+    /// The lines of a field, without empty ones; nil if nothing was typed.
+    func lines(_ name: String) throws -> [String]? {
+        try self[name]?.split(whereSeparator: { $0.isNewline || $0 == "," || $0 == ";" })
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
     /// Whether the person has seen what will happen, and goes on.

@@ -5,6 +5,7 @@ import Hummingbird
 struct ConsoleRoutes: Sendable {
     let door: ConsoleDoor
     let profile: SignOnProfile?
+    let baseURL: String
 
     func mount(on router: some RouterMethods<AppContext>) {
         HomeRoutes(door: door).mount(on: router)
@@ -14,6 +15,12 @@ struct ConsoleRoutes: Sendable {
         PickUpRoutes(door: door).mount(on: router)
         ActivityRoutes(door: door).mount(on: router)
         DeviceRoutes(door: door, profile: profile).mount(on: router)
+        PersonRecordRoutes(door: door).mount(on: router)
+        PersonDataRoutes(door: door).mount(on: router)
+        PasswordRoutes(door: door, baseURL: baseURL).mount(on: router)
+        ClassRoutes(door: door).mount(on: router)
+        TermRoutes(door: door).mount(on: router)
+        LocationRoutes(door: door).mount(on: router)
         ChangeRoutes(door: door).mount(on: router)
     }
 }
