@@ -97,7 +97,7 @@ import Testing
     @Test("a new Administrator is told what comes next")
     func leadsOn() {
         let html = pages.render(
-            NextStepsPage(organization: Samples.organization, userName: "ana.ruiz", accountPath: "/account"))
+            NextStepsPage(organization: Samples.organization, userName: "ana.ruiz", consolePath: "/account"))
         #expect(html.contains("<h1>Maple District is set up</h1>"))
         #expect(html.count(of: "<li><h2>") == 3)
         #expect(html.contains(#"href="/account">Go to your account</a>"#))

@@ -241,7 +241,7 @@ extension Samples {
                     device: Device(browser: "Safari", system: "iPad"), signedInAt: now.addingTimeInterval(-9_000),
                     usedAt: now.addingTimeInterval(-5_000), isCurrent: false, signOut: form),
             ],
-            now: now, changePasswordPath: "/account/password", addDevicePath: "/account/devices/add",
+            now: now, changePasswordPath: "/account/password", addDevicePath: "/account/devices/add", consolePath: "/manager",
             signOutOthers: form)
     }
 
@@ -338,7 +338,7 @@ extension Samples {
             renewSharing(),
             renewSharing(scopes: [.users]),
             renewSharing(scopes: [.classes]),
-            NextStepsPage(organization: organization, userName: "ana.ruiz@maple.example", accountPath: "/account"),
+            NextStepsPage(organization: organization, userName: "ana.ruiz@maple.example", consolePath: "/account"),
             StopUsingPage(app: slack, account: managed, hiddenAddress: nil, form: form, cancelPath: "/account"),
             EditNamePage(form: form, givenName: "Nadia", familyName: "Silva", cancelPath: "/account"),
             EditNamePage(

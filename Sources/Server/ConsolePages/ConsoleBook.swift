@@ -17,17 +17,20 @@ extension PageBook {
                 case .english:
                     [
                         PackageResources.console_en_json, PackageResources.people_en_json,
-                        PackageResources.actions_en_json,
+                        PackageResources.actions_en_json, PackageResources.access_en_json,
+                        PackageResources.apps_en_json,
                     ]
                 case .japanese:
                     [
                         PackageResources.console_ja_json, PackageResources.people_ja_json,
-                        PackageResources.actions_ja_json,
+                        PackageResources.actions_ja_json, PackageResources.access_ja_json,
+                        PackageResources.apps_ja_json,
                     ]
                 case .korean:
                     [
                         PackageResources.console_ko_json, PackageResources.people_ko_json,
-                        PackageResources.actions_ko_json,
+                        PackageResources.actions_ko_json, PackageResources.access_ko_json,
+                        PackageResources.apps_ko_json,
                     ]
                 }
             },

@@ -1,3 +1,4 @@
+import Administration
 import Directory
 import ServerPages
 
@@ -7,6 +8,7 @@ enum ConsoleSentences {
         ConsoleSection.allCases.map(\.label) + ToDo.sentences + ConsoleProblemPage.sentences
             + AuditEntry.Action.allCases.map { Sentence(action: $0.rawValue) }
             + PersonAction.sentences + EditPersonPage.sentences + PersonWords.sentences + PersonPage.sentences
-            + HomePage.sentences
+            + HomePage.sentences + AccessTopic.sentences + AppWords.sentences + ConsentTermPage.sentences
+            + SharingRecord.limitSentences + ViewAsAppPage.sentences + WhyPage.sentences
     }
 }

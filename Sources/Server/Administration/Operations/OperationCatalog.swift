@@ -5,6 +5,7 @@ package enum OperationCatalog {
         ListAPIClients.self, ListAudit.self, ListChanges.self, ListClasses.self, ListConsents.self, ListDevices.self,
         ListDomains.self, ListDueDates.self, ListErasures.self, ListHolds.self, ListImports.self, ListLocations.self,
         ListOrganizations.self, ListPeople.self, ListReaders.self, ListRetention.self, ListTerms.self,
+        SearchApps<DataSharing>.self, SearchApps<SigningIn>.self,
         ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowClass.self, ShowConsent.self, ShowDevice.self,
         ShowDue.self, ShowOrganization.self, ShowPerson.self, ShowSharing.self, ViewAsApp.self,
     ]

@@ -4,6 +4,8 @@ import ServerPages
 /// What surrounds every page of the console: the organization, who works here, and where they can go.
 package struct Desk: Sendable {
     package let organization: Badge
+    /// Whether it is a school: classes, terms and grades are absent elsewhere.
+    package let isSchool: Bool
     package let person: SignedInPerson
     /// What the person may do at some place of the organization.
     package let privileges: Set<Privilege>
@@ -25,9 +27,11 @@ package struct Desk: Sendable {
     }
 
     package init(
-        organization: Badge, person: SignedInPerson, privileges: Set<Privilege>, notice: Notice? = nil, path: String
+        organization: Badge, isSchool: Bool, person: SignedInPerson, privileges: Set<Privilege>,
+        notice: Notice? = nil, path: String
     ) {
         self.organization = organization
+        self.isSchool = isSchool
         self.person = person
         self.privileges = privileges
         self.notice = notice
@@ -37,7 +41,10 @@ package struct Desk: Sendable {
     package func may(_ privilege: Privilege) -> Bool { privileges.contains(privilege) }
 
     var sections: [ConsoleSection] {
-        ConsoleSection.allCases.filter { !$0.privileges.isDisjoint(with: privileges) }
+        ConsoleSection.allCases.filter {
+            // Only schools have classes, and rosters that apps read.
+            !$0.privileges.isDisjoint(with: privileges) && (isSchool || ![.classes, .apps].contains($0))
+        }
     }
 
     func content(in section: ConsoleSection) -> Content {

@@ -127,7 +127,8 @@ struct ConsoleDoor: Sendable {
         }
         let person = try await database.read { try SignedInPerson(account.person, in: $0) }
         let desk = Desk(
-            organization: Badge(standing.organization), person: person, privileges: standing.privileges,
+            organization: Badge(standing.organization), isSchool: standing.organization.kind == .school, person: person,
+            privileges: standing.privileges,
             notice: standing.changes.isEmpty ? nil : .done(standing.changes, at: path), path: path)
         return Visit(
             account: account, administrator: administrator, organization: standing.organization, desk: desk)
