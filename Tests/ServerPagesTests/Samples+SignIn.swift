@@ -241,7 +241,8 @@ extension Samples {
                     device: Device(browser: "Safari", system: "iPad"), signedInAt: now.addingTimeInterval(-9_000),
                     usedAt: now.addingTimeInterval(-5_000), isCurrent: false, signOut: form),
             ],
-            now: now, changePasswordPath: "/account/password", addDevicePath: "/account/devices/add", consolePath: "/manager",
+            now: now, changePasswordPath: "/account/password", addDevicePath: "/account/devices/add",
+            consolePath: "/manager",
             signOutOthers: form)
     }
 

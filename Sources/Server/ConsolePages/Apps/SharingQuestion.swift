@@ -17,7 +17,7 @@ package enum SharingQuestion {
             guard effects.contains(where: { $0.subject.hasPrefix("app:") }) else {
                 return preview.counts[action.rawValue] ?? 0
             }
-            // Of very many people an effect is about many, and its detail begins with their number.
+            // Beyond a thousand people an effect is about many of them, and its detail begins with their number.
             return effects.reduce(0) { $0 + (Int($1.detail.prefix { $0.isNumber }) ?? 0) }
         }
         let (hidden, shown) = (count(.sharingHidden), count(.sharingShown))
