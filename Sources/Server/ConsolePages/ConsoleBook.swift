@@ -22,6 +22,7 @@ extension PageBook {
                         PackageResources.activity_en_json, PackageResources.devices_en_json,
                         PackageResources.passwords_en_json, PackageResources.classes_en_json,
                         PackageResources.locations_en_json,
+                        PackageResources.access_en_json, PackageResources.apps_en_json,
                     ]
                 case .japanese:
                     [
@@ -31,6 +32,7 @@ extension PageBook {
                         PackageResources.activity_ja_json, PackageResources.devices_ja_json,
                         PackageResources.passwords_ja_json, PackageResources.classes_ja_json,
                         PackageResources.locations_ja_json,
+                        PackageResources.access_ja_json, PackageResources.apps_ja_json,
                     ]
                 case .korean:
                     [
@@ -40,6 +42,7 @@ extension PageBook {
                         PackageResources.activity_ko_json, PackageResources.devices_ko_json,
                         PackageResources.passwords_ko_json, PackageResources.classes_ko_json,
                         PackageResources.locations_ko_json,
+                        PackageResources.access_ko_json, PackageResources.apps_ko_json,
                     ]
                 }
             },

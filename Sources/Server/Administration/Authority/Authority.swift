@@ -70,6 +70,13 @@ package struct Authority: Sendable {
             }, teams: teams, ofTeams: teams.isEmpty ? [.joinTeams] : Privilege.ofTeams)
     }
 
+    /// Whether the person looks after something of their organization, so that there is a console for them.
+    package static func looksAfterSomething(_ person: Person, in transaction: some Transaction) throws -> Bool {
+        guard let organization = person.organizationID, try !Organization.isClosed(organization, in: transaction)
+        else { return false }
+        return try RoleAssignment.list(of: person.id, in: transaction).contains { !$0.role.privileges.isEmpty }
+    }
+
     /// An API client. It manages everybody except Administrators.
     static func of(_ client: APIClient) -> Authority {
         Authority(

@@ -6,7 +6,8 @@ package enum OperationCatalog {
         ListDevices.self, ListDomains.self, ListDueDates.self, ListErasures.self, ListHolds.self, ListImports.self,
         ListKeys.self, ListLocations.self, ListNotifications.self, ListOrganizations.self, ListPeople.self,
         ListPickUps.self, ListReaders.self, ListRetention.self, ListSenders.self, ListSigningKeys.self,
-        ListTeamChanges.self, ListTeams.self, ListTerms.self, ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self,
+        ListTeamChanges.self, ListTeams.self, ListTerms.self, SearchApps<DataSharing>.self, SearchApps<SigningIn>.self,
+        ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self,
         ShowApp.self, ShowClass.self, ShowConsent.self, ShowDevice.self, ShowDue.self, ShowImport.self,
         ShowOrganization.self, ShowPerson.self, ShowPickUp.self, ShowSharing.self, ShowTeam.self, ViewAsApp.self,
     ]

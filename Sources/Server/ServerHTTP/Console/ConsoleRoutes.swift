@@ -21,6 +21,8 @@ struct ConsoleRoutes: Sendable {
         ClassRoutes(door: door).mount(on: router)
         TermRoutes(door: door).mount(on: router)
         LocationRoutes(door: door).mount(on: router)
+        AccessRoutes(door: door).mount(on: router)
+        AppRoutes(door: door).mount(on: router)
         ChangeRoutes(door: door).mount(on: router)
     }
 }
