@@ -87,7 +87,7 @@ extension IDMapGuesser {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }
                 guard found.kind == .school else { throw RosterImportError.notASchool(found.name) }
-                let lines = try Self.lines(of: organization, in: transaction).map(IDMapProposal.Line.init)
+                let lines = try Self.lines(of: organization, [], found, in: transaction).map(IDMapProposal.Line.init)
                 return IDMapProposal(
                     lines: [.unsure, .unmatched, .sure].flatMap { certainty in
                         lines.filter { $0.certainty == certainty }

@@ -1,6 +1,7 @@
 import Administration
 import Authorization
 import Foundation
+import Hummingbird
 
 /// The fields of a form of the console.
 struct ConsoleInput: Sendable {
@@ -59,4 +60,13 @@ struct ConsoleInput: Sendable {
 
     /// The version of the subject that the person has seen.
     var version: String? { get throws { try self["version"] } }
+}
+
+extension AppContext {
+    /// A number in the path.
+    /// - Throws: ``PageError/notFound``
+    func pathNumber(_ name: String) throws -> Int64 {
+        guard let number = parameters.get(name).flatMap({ Int64($0) }), number > 0 else { throw PageError.notFound }
+        return number
+    }
 }

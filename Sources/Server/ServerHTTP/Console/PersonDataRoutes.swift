@@ -54,7 +54,7 @@ struct PersonDataRoutes: Sendable {
                 switch file {
                 case .html:
                     (
-                        Data(door.door.pages.pages.document(PersonDataPage(data), in: visit.language).utf8),
+                        Data(door.desks.door.pages.pages.document(PersonDataPage(data), in: visit.language).utf8),
                         "text/html; charset=utf-8"
                     )
                 case .csv: (Data(data.csv.utf8), "text/csv; charset=utf-8")
@@ -92,7 +92,8 @@ struct PersonDataRoutes: Sendable {
             request, context, in: .people, from: request.routedPath,
             again: { visit, _, failure in
                 guard failure.field == Self.typedName else {
-                    return ConsoleProblemPage(desk: visit.desk, section: .people, failure: failure)
+                    return ConsoleProblemPage(
+                        frame: visit.desk.frame(in: .people), failure: failure, back: ConsoleSection.people.path)
                 }
                 return try await erasure(of: reference, failure: failure, visit)
             }
