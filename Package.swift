@@ -85,7 +85,7 @@ let package = Package(
         .room(
             .server, "ServerPages", ["CQRCode", "Ground", .mustache], resources: [.embedInCode("Resources")]),
         .room(
-            .server, "ConsolePages", ["Administration", "Directory", "Ground", "ServerPages"],
+            .server, "ConsolePages", ["Administration", "Authorization", "Directory", "Ground", "ServerPages"],
             resources: [.embedInCode("Resources")]),
         .room(.server, "BrowserSDK", resources: [.embedInCode("Resources")]),
         .room(

@@ -94,4 +94,7 @@ package struct PersonPage: ConsolePage {
     static let sentences =
         RecordSource.allCases.map { Sentence("consolePerson.source_\($0.rawValue)") }
         + PasswordPolicy.allCases.map { Sentence("consolePerson.policy_\($0.rawValue)") }
+        + ["gradeName", "personID", "signOut", "unlock", "deactivate", "reactivate"].map {
+            Sentence("consolePerson.\($0)")
+        }
 }
