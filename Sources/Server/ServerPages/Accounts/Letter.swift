@@ -174,7 +174,8 @@ package struct Letter: Sendable {
         let occasions: [Occasion] = [
             .signUpCode(""), .resetCode(""), .changeCode(""), .accountExists, .managedAccount(organization: ""),
             .addressTaken, .emailChanged(to: ""), .passwordReplaced, .passwordChanged, .passwordIssued, .factorsChanged,
-            .factorsReset, .consentEnds(.sample), .importHeld(.sample(ofSchool: false)), .importHeld(.sample(ofSchool: true)),
+            .factorsReset, .consentEnds(.sample), .importHeld(.sample(ofSchool: false)),
+            .importHeld(.sample(ofSchool: true)),
         ]
         return occasions.map { Letter($0, host: "", minutes: 0) }.flatMap { [$0.subject] + $0.paragraphs }
             .map { Sentence($0) } + EndingConsent.sentences
