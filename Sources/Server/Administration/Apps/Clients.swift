@@ -4,7 +4,7 @@ import Ground
 import Storage
 
 /// Says how a client authenticates, and how its identity tokens are signed.
-package struct SetClient: Change {
+package struct SetClient: ClientChange {
     package typealias Answer = ClientRecord
 
     package static let name = "client.set"
@@ -32,10 +32,6 @@ package struct SetClient: Change {
         self.client = client
         self.authentication = authentication
         self.signingAlgorithm = signingAlgorithm
-    }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
-        try client.find(for: Self.privilege, in: context, transaction).app
     }
 
     package func carryOut(on app: App, _: Void, in act: Act) throws -> ClientRecord {
@@ -73,7 +69,7 @@ package struct SetClient: Change {
 }
 
 /// Makes a fixed secret for a client.
-package struct MakeClientSecret: Change {
+package struct MakeClientSecret: ClientChange {
     package static let name = "client.secret"
     package static let summary = """
         Makes a fixed secret, with which alone the client authenticates from now on. It replaces the one before. The answer \
@@ -93,10 +89,6 @@ package struct MakeClientSecret: Change {
 
     package init(client: ClientReference) { self.client = client }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
-        try client.find(for: Self.privilege, in: context, transaction).app
-    }
-
     package func carryOut(on app: App, _: Void, in act: Act) throws -> Answer {
         let found = try client.find(for: Self.privilege, in: act.context, act.transaction).client
         let secret = try found.makeSecret(from: act.surroundings, in: act.transaction)
@@ -107,7 +99,7 @@ package struct MakeClientSecret: Change {
 }
 
 /// Takes a client id from its app.
-package struct RemoveClient: Change {
+package struct RemoveClient: ClientChange {
     package typealias Answer = AppRecord
 
     package static let name = "client.remove"
@@ -123,10 +115,6 @@ package struct RemoveClient: Change {
     package let client: ClientReference
 
     package init(client: ClientReference) { self.client = client }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
-        try client.find(for: Self.privilege, in: context, transaction).app
-    }
 
     package func carryOut(on app: App, _: Void, in act: Act) throws -> AppRecord {
         let found = try client.find(for: Self.privilege, in: act.context, act.transaction).client
@@ -175,5 +163,16 @@ package struct ClientReference: Codable, Equatable, Sendable {
             throw OperationError.notFound(.client, text, in: nil)
         }
         return (client, app)
+    }
+}
+
+/// A change of the app whose client it names.
+package protocol ClientChange: Change where Subject == App {
+    var client: ClientReference { get }
+}
+
+extension ClientChange {
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
+        try client.find(for: Self.privilege, in: context, transaction).app
     }
 }

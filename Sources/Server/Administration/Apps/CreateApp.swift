@@ -3,7 +3,7 @@ import Directory
 import Storage
 
 /// Registers an app of a team.
-package struct CreateApp: Change {
+package struct CreateApp: Change, TeamOperation {
     package typealias Answer = AppRecord
 
     package static let name = "app.create"
@@ -56,17 +56,13 @@ package struct CreateApp: Change {
         self.development = development
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
-    }
-
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> AppRecord {
         let transaction = act.transaction
         let addresses = try RegisteredAddresses(
             returnURLs: returnURLs, nativeReturnURLs: nativeReturnURLs, signOutURLs: signOutURLs,
             notificationURL: notificationURL, backChannelLogoutURL: backChannelLogoutURL
         ).checked(development: development, in: act.context)
-        guard try App.list(in: transaction).count(where: { $0.teamID == team.id }) < Self.appsMax else {
+        guard try App.list(of: team.id, in: transaction).count < Self.appsMax else {
             throw OperationError.refused("\(team.name) has \(Self.appsMax) apps. Remove one that is not used any more.")
         }
         let scopes = try ScopeSet(registering: scopes)

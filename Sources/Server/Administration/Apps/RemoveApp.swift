@@ -3,7 +3,7 @@ import Directory
 import Storage
 
 /// Takes an app off the server.
-package struct RemoveApp: Change {
+package struct RemoveApp: AppChange {
     package static let name = "app.remove"
     package static let summary = """
         Takes an app off the server, and revokes what organizations and people have allowed it. The app is told. Its client \
@@ -26,10 +26,6 @@ package struct RemoveApp: Change {
     package let app: AppReference
 
     package init(app: AppReference) { self.app = app }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
-        try app.findToDevelop(for: Self.privilege, in: context, transaction)
-    }
 
     package func carryOut(on app: App, _: Void, in act: Act) throws -> Answer {
         guard

@@ -3,7 +3,7 @@ import Directory
 import Storage
 
 /// Changes an app. Only what is given changes.
-package struct SetApp: Change {
+package struct SetApp: AppChange {
     package typealias Answer = AppRecord
 
     package static let name = "app.set"
@@ -52,10 +52,6 @@ package struct SetApp: Change {
     package var development: Bool?
 
     package init(app: AppReference) { self.app = app }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
-        try app.findToDevelop(for: Self.privilege, in: context, transaction)
-    }
 
     package func carryOut(on app: App, _: Void, in act: Act) throws -> AppRecord {
         let transaction = act.transaction

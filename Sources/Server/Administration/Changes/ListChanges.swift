@@ -76,7 +76,7 @@ package struct ListChanges: Inquiry {
 }
 
 /// Lists the changes of a team that can be taken back.
-package struct ListTeamChanges: Inquiry {
+package struct ListTeamChanges: Inquiry, TeamOperation {
     package typealias Answer = ChangeSummary.Page
 
     package static let name = "team.changes"
@@ -95,10 +95,6 @@ package struct ListTeamChanges: Inquiry {
         self.team = team
         self.before = before
         self.limit = limit
-    }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
     }
 
     package func answer(

@@ -16,7 +16,7 @@ package struct SenderRecord: Codable, Equatable, Sendable {
 }
 
 /// Lists from where a team writes to hidden addresses.
-package struct ListSenders: Inquiry {
+package struct ListSenders: Inquiry, TeamOperation {
     package static let name = "sender.list"
     package static let summary = "Lists the domains and addresses from which a team writes to hidden addresses."
     package static let privilege = Privilege.manageTeams
@@ -32,10 +32,6 @@ package struct ListSenders: Inquiry {
 
     package init(team: TeamReference) { self.team = team }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
-    }
-
     package func answer(
         about team: Team, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
@@ -46,7 +42,7 @@ package struct ListSenders: Inquiry {
 }
 
 /// Lets a domain or an address write to the hidden addresses of a team.
-package struct AddSender: Change {
+package struct AddSender: Change, TeamOperation {
     package typealias Answer = SenderRecord
 
     package static let name = "sender.add"
@@ -69,10 +65,6 @@ package struct AddSender: Change {
         self.sender = sender
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
-    }
-
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> SenderRecord {
         let name = try RelaySender.check(sender)
         let isNew = try RelaySender.insert(
@@ -91,7 +83,7 @@ package struct AddSender: Change {
 }
 
 /// Takes no more mail from a sender.
-package struct RemoveSender: Change {
+package struct RemoveSender: Change, TeamOperation {
     package static let name = "sender.remove"
     package static let summary = "Takes no more mail from a sender of a team."
     package static let privilege = Privilege.manageTeams
@@ -111,10 +103,6 @@ package struct RemoveSender: Change {
     package init(team: TeamReference, sender: String) {
         self.team = team
         self.sender = sender
-    }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
     }
 
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> Answer {

@@ -69,3 +69,14 @@ package struct AppReference: Codable, Equatable, Sendable {
         return found
     }
 }
+
+/// A change of an app that it names, which was not removed.
+package protocol AppChange: Change where Subject == App {
+    var app: AppReference { get }
+}
+
+extension AppChange {
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
+        try app.findToDevelop(for: Self.privilege, in: context, transaction)
+    }
+}

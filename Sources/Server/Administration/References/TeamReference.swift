@@ -46,3 +46,14 @@ extension Authority {
         return isOperator ? all : all.filter { teams.contains($0.id) }
     }
 }
+
+/// An operation on a team that it names.
+package protocol TeamOperation: Operation where Subject == Team {
+    var team: TeamReference { get }
+}
+
+extension TeamOperation {
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
+        try team.find(for: Self.privilege, in: context, transaction)
+    }
+}

@@ -69,7 +69,7 @@ package struct ListKeys: Inquiry {
 }
 
 /// Registers the public half of a key that the team has made.
-package struct RegisterKey: Change {
+package struct RegisterKey: Change, TeamOperation {
     package typealias Answer = KeyRecord
 
     package static let name = "key.register"
@@ -96,10 +96,6 @@ package struct RegisterKey: Change {
         self.team = team
         self.name = name
         self.publicKey = publicKey
-    }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
     }
 
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> KeyRecord {

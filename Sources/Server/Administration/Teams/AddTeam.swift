@@ -16,7 +16,7 @@ package struct AddTeam: Change {
     package static let explanations = ["name": "The name, such as Quizzler Inc., which no other team has."]
     package static let undo = UndoRule.possible
 
-    /// Whoever is a member of as many teams makes no other.
+    /// In how many teams a person can be who makes another one.
     static let teamsMax = 20
 
     package let name: String

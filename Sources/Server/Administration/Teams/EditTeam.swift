@@ -3,7 +3,7 @@ import Directory
 import Storage
 
 /// Gives a team another name.
-package struct RenameTeam: Change {
+package struct RenameTeam: Change, TeamOperation {
     package typealias Answer = TeamRecord
 
     package static let name = "team.rename"
@@ -23,10 +23,6 @@ package struct RenameTeam: Change {
         self.name = name
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
-    }
-
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> TeamRecord {
         let name = try FieldRule.name.check(name, field: "team name")
         try Team.checkIsFree(name, in: act.transaction)
@@ -38,7 +34,7 @@ package struct RenameTeam: Change {
 }
 
 /// Removes a team that has no app.
-package struct RemoveTeam: Change {
+package struct RemoveTeam: Change, TeamOperation {
     package static let name = "team.remove"
     package static let summary = """
         Removes a team that has no app. Its members are members no more, and nothing that its keys have signed is accepted.
@@ -58,12 +54,8 @@ package struct RemoveTeam: Change {
 
     package init(team: TeamReference) { self.team = team }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
-    }
-
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> Answer {
-        let apps = try App.list(in: act.transaction).filter { $0.teamID == team.id }
+        let apps = try App.list(of: team.id, in: act.transaction)
         guard apps.isEmpty else {
             throw OperationError.refused(
                 "\(team.name) has apps: \(apps.map(\.name).joined(separator: ", ")). Remove them, or hand them over, first."

@@ -30,7 +30,7 @@ package struct ListTeams: Inquiry {
 }
 
 /// Shows a team with its members.
-package struct ShowTeam: Inquiry {
+package struct ShowTeam: Inquiry, TeamOperation {
     package typealias Answer = TeamRecord
 
     package static let name = "team.show"
@@ -44,10 +44,6 @@ package struct ShowTeam: Inquiry {
     package init(team: TeamReference) { self.team = team }
 
     package static func people(in answer: TeamRecord) -> [PersonID]? { answer.people }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
-    }
 
     package func answer(
         about team: Team, in context: OperationContext, _ transaction: some Transaction

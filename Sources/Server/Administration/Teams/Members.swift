@@ -5,7 +5,7 @@ import Storage
 
 /// Makes a person a member of a team. Members invite others; only the operator makes somebody a member who has not asked
 /// for it.
-package struct AddMember: Change {
+package struct AddMember: Change, TeamOperation {
     package typealias Answer = TeamRecord
 
     package static let name = "team.member.add"
@@ -28,10 +28,6 @@ package struct AddMember: Change {
         self.person = person
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
-    }
-
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> TeamRecord {
         let person = try person.findToChange(in: act.context, act.transaction)
         guard try act.add(person, to: team) else { return try act.teamRecord(team) }
@@ -41,7 +37,7 @@ package struct AddMember: Change {
 }
 
 /// Ends the membership of a person, who may be the caller.
-package struct RemoveMember: Change {
+package struct RemoveMember: Change, TeamOperation {
     package typealias Answer = TeamRecord
 
     package static let name = "team.member.remove"
@@ -62,10 +58,6 @@ package struct RemoveMember: Change {
     package init(team: TeamReference, person: PersonReference) {
         self.team = team
         self.person = person
-    }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
     }
 
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> TeamRecord {
@@ -104,7 +96,7 @@ extension Act {
 }
 
 /// Makes a code with which somebody becomes a member.
-package struct InviteMember: Change {
+package struct InviteMember: Change, TeamOperation {
     package static let name = "team.invite"
     package static let summary = """
         Makes a code with which somebody joins the team, once, within a week. The answer is the only place where it is \
@@ -124,10 +116,6 @@ package struct InviteMember: Change {
 
     package init(team: TeamReference) { self.team = team }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
-    }
-
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> Answer {
         guard
             let code = try TeamInvitation.insert(
@@ -142,7 +130,7 @@ package struct InviteMember: Change {
 }
 
 /// Makes all open codes of a team void.
-package struct WithdrawInvitations: Change {
+package struct WithdrawInvitations: Change, TeamOperation {
     package typealias Answer = TeamRecord
 
     package static let name = "team.uninvite"
@@ -155,10 +143,6 @@ package struct WithdrawInvitations: Change {
     package let team: TeamReference
 
     package init(team: TeamReference) { self.team = team }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Team {
-        try team.find(for: Self.privilege, in: context, transaction)
-    }
 
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> TeamRecord {
         let count = try TeamInvitation.withdraw(of: team.id, in: act.transaction)

@@ -41,7 +41,7 @@ package struct TeamRecord: Codable, Equatable, Sendable, Versioned {
         id = team.publicID
         name = team.name
         self.members = try members.compactMap { try Person.find($0, in: transaction)?.userName }
-        apps = try App.list(in: transaction).filter { $0.teamID == team.id }.map(\.name)
+        apps = try App.list(of: team.id, in: transaction).map(\.name)
         offers = try AppOffer.list(to: team.id, at: now, in: transaction).compactMap { offer in
             guard let app = try App.find(offer.appID, in: transaction) else { return nil }
             return Offer(

@@ -12,7 +12,7 @@ package struct TransferredApp: Codable, Sendable {
 }
 
 /// Hands an app over to another team at once, without asking it.
-package struct TransferApp: Change {
+package struct TransferApp: AppChange {
     package typealias Answer = TransferredApp
 
     package static let name = "app.transfer"
@@ -33,17 +33,13 @@ package struct TransferApp: Change {
         self.team = team
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
-        try app.findToDevelop(for: Self.privilege, in: context, transaction)
-    }
-
     package func carryOut(on app: App, _: Void, in act: Act) throws -> TransferredApp {
         try act.transfer(app, to: team.find(for: Self.privilege, in: act.context, act.transaction))
     }
 }
 
 /// Offers an app to another team.
-package struct OfferApp: Change {
+package struct OfferApp: AppChange {
     package typealias Answer = AppRecord
 
     package static let name = "app.offer"
@@ -66,10 +62,6 @@ package struct OfferApp: Change {
         self.team = team
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
-        try app.findToDevelop(for: Self.privilege, in: context, transaction)
-    }
-
     package func carryOut(on app: App, _: Void, in act: Act) throws -> AppRecord {
         guard let team = try Team.find(publicID: team, in: act.transaction), team.removedAt == nil else {
             throw OperationError.notFound(.team, self.team, in: nil)
@@ -83,7 +75,7 @@ package struct OfferApp: Change {
 }
 
 /// Takes an offer back.
-package struct WithdrawOffer: Change {
+package struct WithdrawOffer: AppChange {
     package typealias Answer = AppRecord
 
     package static let name = "app.withdraw"
@@ -96,10 +88,6 @@ package struct WithdrawOffer: Change {
     package let app: AppReference
 
     package init(app: AppReference) { self.app = app }
-
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> App {
-        try app.findToDevelop(for: Self.privilege, in: context, transaction)
-    }
 
     package func carryOut(on app: App, _: Void, in act: Act) throws -> AppRecord {
         guard let offer = try AppOffer.find(app.id, at: act.now, in: act.transaction),

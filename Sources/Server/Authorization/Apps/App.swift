@@ -172,6 +172,11 @@ extension App {
         try transaction.all("SELECT \(columns) FROM app WHERE removed_at IS NULL ORDER BY name, id", [], App.init)
     }
 
+    package static func list(of team: TeamID, in transaction: some Transaction) throws -> [App] {
+        try transaction.all(
+            "SELECT \(columns) FROM app WHERE team_id = $1 AND removed_at IS NULL ORDER BY name, id", [team], App.init)
+    }
+
     package static func listRemoved(in transaction: some Transaction) throws -> [App] {
         try transaction.all("SELECT \(columns) FROM app WHERE removed_at IS NOT NULL ORDER BY name, id", [], App.init)
     }
