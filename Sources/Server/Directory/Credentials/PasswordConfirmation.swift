@@ -28,24 +28,20 @@ package struct PasswordConfirmation: Sendable {
 
     /// Wrong passwords allowed in an hour.
     package static let attemptsMax = 5
-    static let window: TimeInterval = 3_600
+    fileprivate static let window: TimeInterval = 3_600
 
     /// - Throws: ``PasswordHasher/Overloaded`` when too many wait already.
     package func confirm(_ password: String, in session: BrowserSession) async throws -> Outcome {
         let now = surroundings.now()
         // Count the attempt before checking it, so that many at once are counted too.
-        let (isAdmitted, wrongSince, hash) = try await database.write { transaction in
+        let (isAdmitted, wait, hash) = try await database.write { transaction in
             (
                 try session.takePasswordAttempt(at: now, in: transaction),
-                try session.wrongSince(in: transaction),
+                try session.minutesToWait(at: now, in: transaction),
                 try Credential.find(for: session.person.id, in: transaction)?.passwordHash
             )
         }
-        guard isAdmitted else {
-            guard let wrongSince else { return .sessionEnded }
-            let seconds = wrongSince.addingTimeInterval(Self.window).timeIntervalSince(now)
-            return .mustWait(minutes: max(1, Int((seconds / 60).rounded(.up))))
-        }
+        guard isAdmitted else { return wait.map(Outcome.mustWait(minutes:)) ?? .sessionEnded }
         let isRight: Bool
         do {
             isRight = try await hasher.verify(password, against: hash, for: .browser(session.tokenHash))
@@ -78,11 +74,14 @@ extension BrowserSession {
             ]) > 0
     }
 
-    /// Nil if the session has ended.
-    func wrongSince(in transaction: some Transaction) throws -> Date? {
-        try transaction.first("SELECT wrong_since FROM browser_session WHERE token_hash = $1", [tokenHash]) {
-            try $0[0] as Date?
-        } ?? nil
+    /// For how many minutes attempts are not looked at once there were too many, 1 or more. Nil if the session has ended.
+    func minutesToWait(at now: Date, in transaction: some Transaction) throws -> Int? {
+        let wrongSince = try transaction.first(
+            "SELECT wrong_since FROM browser_session WHERE token_hash = $1", [tokenHash]
+        ) { try $0[0] as Date? }
+        guard let wrongSince = wrongSince ?? nil else { return nil }
+        let seconds = wrongSince.addingTimeInterval(PasswordConfirmation.window).timeIntervalSince(now)
+        return max(1, Int((seconds / 60).rounded(.up)))
     }
 
     /// Gives back the attempt of a password that was not checked.

@@ -30,8 +30,7 @@ package struct FactorConfirmation: Sendable {
                 return .sessionEnded
             }
             guard try session.takePasswordAttempt(at: now, in: transaction) else {
-                let end = try session.wrongSince(in: transaction)?.addingTimeInterval(PasswordConfirmation.window)
-                return .mustWait(minutes: max(1, Int(((end ?? now).timeIntervalSince(now) / 60).rounded(.up))))
+                return .mustWait(minutes: try session.minutesToWait(at: now, in: transaction) ?? 1)
             }
             guard let methods = try checker.take(code, of: session.person.id, at: now, in: transaction) else {
                 return .wrongCode

@@ -57,14 +57,9 @@ package enum OneTimeCode {
     ///   - account: the person's user name.
     ///   - issuer: the server's host, by which people find the code among others.
     package static func address(of secret: [UInt8], account: String, issuer: String) -> String {
-        func escape(_ text: String) -> String {
-            text.addingPercentEncoding(
-                withAllowedCharacters: CharacterSet(
-                    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")) ?? ""
-        }
-        return """
-            otpauth://totp/\(escape(issuer)):\(escape(account))?secret=\(text(of: secret))&issuer=\(escape(issuer))\
-            &algorithm=SHA1&digits=\(digits)&period=\(Int(period))
-            """
+        """
+        otpauth://totp/\(FormEncoding.escape(issuer)):\(FormEncoding.escape(account))?secret=\(text(of: secret))&issuer=\(FormEncoding.escape(issuer))\
+        &algorithm=SHA1&digits=\(digits)&period=\(Int(period))
+        """
     }
 }
