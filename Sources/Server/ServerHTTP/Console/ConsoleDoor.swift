@@ -14,14 +14,10 @@ struct ConsoleDoor: Sendable {
 
     /// A person who visits a page of the console.
     struct Visit: Sendable {
-        let account: AccountDoor.Visit
         let administrator: Administrator
         let organization: Organization
         let desk: Desk
 
-        var request: Request { account.request }
-        var context: AppContext { account.context }
-        var language: Language { account.visitor.language }
         /// How operations name the organization.
         var place: OrganizationReference { .named(organization.publicID) }
 
@@ -35,12 +31,6 @@ struct ConsoleDoor: Sendable {
         /// - Returns: the numbers with which they are undone.
         func performEach<C: Change>(_ changes: [C]) async throws -> [Int64] {
             try await perform(Bulk(items: changes, mode: .each)).answer.items.compactMap(\.change)
-        }
-
-        /// Has the change carried out in the background.
-        /// - Returns: the id of the job.
-        func begin<C: Change>(_ change: C) async throws -> String {
-            try await administrator.begin(change, in: place)
         }
 
         func preview<C: Change>(_ change: C, ifVersion version: String? = nil) async throws -> Preview {
@@ -81,7 +71,7 @@ struct ConsoleDoor: Sendable {
             privileges: visitor.standing.privileges,
             notice: visitor.notice, path: visitor.path)
         return Visit(
-            account: visitor.account, administrator: visitor.administrator, organization: organization, desk: desk)
+            administrator: visitor.administrator, organization: organization, desk: desk)
     }
 
     private static func problem(

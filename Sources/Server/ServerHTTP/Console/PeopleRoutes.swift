@@ -122,14 +122,14 @@ struct PeopleRoutes: Sendable {
         let reference = try context.person
         return try await door.open(request, context, in: .people) { visit in
             let person = try await visit.ask(ShowPerson(person: reference))
-            let preview = try await Self.preview(action, reference, visit)
+            let preview = try await visit.preview(action.change, of: reference)
             let path = "\(Self.path)/PE-\(person.number)"
             return .page(
                 ConfirmPage(
                     desk: visit.desk, section: .people, heading: action.heading(of: person.fullName),
                     parent: ConsoleLink(.named(person.fullName), to: path), consequences: action.consequences,
                     preview: preview, action: "\(path)/\(action.rawValue)", button: action.button,
-                    isFinal: !Self.canBeUndone(action)))
+                    isFinal: action.change.undo != .possible))
         }
     }
 
@@ -138,7 +138,8 @@ struct PeopleRoutes: Sendable {
     ) async throws -> Response {
         let reference = try context.person
         return try await door.submit(request, context, in: .people, from: request.routedPath) { visit, input in
-            let changes = try await Self.perform(action, reference, visit, ifVersion: try input.version)
+            let changes = try await visit.perform(
+                action.change, on: reference, ifVersion: try input.version)
             return .next("\(Self.path)/\(try context.parameters.require("person"))", changes: changes)
         }
     }
@@ -151,77 +152,63 @@ struct PeopleRoutes: Sendable {
             guard !chosen.isEmpty else { return .next(Self.path, changes: []) }
             let references = chosen.map(PersonReference.init)
             if try input.isConfirmed {
-                return .next(Self.path, changes: try await Self.performAll(action, references, visit))
+                return .next(Self.path, changes: try await visit.performEach(action.change, on: references))
             }
-            let preview = try await Self.previewAll(action, references, visit)
+            let preview = try await visit.preview(action.change, of: references)
             return .page(
                 ConfirmPage(
                     desk: visit.desk, section: .people, heading: action.heading(of: nil),
                     parent: ConsoleLink(Sentence("consolePeople.heading"), to: Self.path),
                     consequences: action.consequences, preview: preview, action: "\(Self.path)/bulk",
                     inputs: [("action", action.rawValue)] + chosen.map { ("choice", $0) }, button: action.button,
-                    isFinal: !Self.canBeUndone(action)))
+                    isFinal: action.change.undo != .possible))
         }
     }
 }
 
 // MARK: Operations
 
-extension PeopleRoutes {
-    private static func canBeUndone(_ action: PersonAction) -> Bool {
-        let rule =
-            switch action {
-            case .unlock: UnlockPerson.undo
-            case .signOut: SignOutPerson.undo
-            case .deactivate: DeactivatePerson.undo
-            case .reactivate: ReactivatePerson.undo
-            }
-        return rule == .possible
-    }
+/// A change that names nothing but a person.
+private protocol PersonChange: Change {
+    init(person: PersonReference)
+}
 
-    private static func preview(
-        _ action: PersonAction, _ person: PersonReference, _ visit: ConsoleDoor.Visit
-    ) async throws -> Preview {
-        switch action {
-        case .unlock: try await visit.preview(UnlockPerson(person: person))
-        case .signOut: try await visit.preview(SignOutPerson(person: person))
-        case .deactivate: try await visit.preview(DeactivatePerson(person: person))
-        case .reactivate: try await visit.preview(ReactivatePerson(person: person))
+extension UnlockPerson: PersonChange {}
+extension DeactivatePerson: PersonChange {}
+extension ReactivatePerson: PersonChange {}
+extension SignOutPerson: PersonChange {
+    fileprivate init(person: PersonReference) { self.init(person: person, devices: nil) }
+}
+
+extension PersonAction {
+    fileprivate var change: any PersonChange.Type {
+        switch self {
+        case .unlock: UnlockPerson.self
+        case .signOut: SignOutPerson.self
+        case .deactivate: DeactivatePerson.self
+        case .reactivate: ReactivatePerson.self
         }
     }
+}
 
-    /// - Returns: the numbers with which the changes are undone.
-    private static func perform(
-        _ action: PersonAction, _ person: PersonReference, _ visit: ConsoleDoor.Visit, ifVersion version: String?
+extension ConsoleDoor.Visit {
+    fileprivate func preview<C: PersonChange>(_: C.Type, of person: PersonReference) async throws -> Preview {
+        try await preview(C(person: person))
+    }
+
+    /// - Returns: the numbers with which the change is undone: none or one.
+    fileprivate func perform<C: PersonChange>(
+        _: C.Type, on person: PersonReference, ifVersion version: String?
     ) async throws -> [Int64] {
-        switch action {
-        case .unlock: try await visit.perform(UnlockPerson(person: person), ifVersion: version).changes
-        case .signOut: try await visit.perform(SignOutPerson(person: person), ifVersion: version).changes
-        case .deactivate: try await visit.perform(DeactivatePerson(person: person), ifVersion: version).changes
-        case .reactivate: try await visit.perform(ReactivatePerson(person: person), ifVersion: version).changes
-        }
+        try await perform(C(person: person), ifVersion: version).changes
     }
 
-    private static func previewAll(
-        _ action: PersonAction, _ people: [PersonReference], _ visit: ConsoleDoor.Visit
-    ) async throws -> Preview {
-        switch action {
-        case .unlock: try await visit.preview(Bulk(items: people.map(UnlockPerson.init), mode: .each))
-        case .signOut: try await visit.preview(Bulk(items: people.map { SignOutPerson(person: $0) }, mode: .each))
-        case .deactivate: try await visit.preview(Bulk(items: people.map(DeactivatePerson.init), mode: .each))
-        case .reactivate: try await visit.preview(Bulk(items: people.map(ReactivatePerson.init), mode: .each))
-        }
+    fileprivate func preview<C: PersonChange>(_: C.Type, of people: [PersonReference]) async throws -> Preview {
+        try await preview(Bulk(items: people.map(C.init(person:)), mode: .each))
     }
 
-    private static func performAll(
-        _ action: PersonAction, _ people: [PersonReference], _ visit: ConsoleDoor.Visit
-    ) async throws -> [Int64] {
-        switch action {
-        case .unlock: try await visit.performEach(people.map(UnlockPerson.init))
-        case .signOut: try await visit.performEach(people.map { SignOutPerson(person: $0) })
-        case .deactivate: try await visit.performEach(people.map(DeactivatePerson.init))
-        case .reactivate: try await visit.performEach(people.map(ReactivatePerson.init))
-        }
+    fileprivate func performEach<C: PersonChange>(_: C.Type, on people: [PersonReference]) async throws -> [Int64] {
+        try await performEach(people.map(C.init(person:)))
     }
 }
 
