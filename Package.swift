@@ -85,7 +85,8 @@ let package = Package(
         .room(
             .server, "ServerPages", ["CQRCode", "Ground", .mustache], resources: [.embedInCode("Resources")]),
         .room(
-            .server, "ConsolePages", ["Administration", "Authorization", "Directory", "Ground", "ServerPages"],
+            .server, "ConsolePages",
+            ["Administration", "Authorization", "Directory", "Ground", "RosterFiles", "ServerPages"],
             resources: [.embedInCode("Resources")]),
         .room(.server, "BrowserSDK", resources: [.embedInCode("Resources")]),
         .room(
@@ -94,8 +95,8 @@ let package = Package(
                 "Accounts", "Administration", "Authorization", "BrowserSDK", "ConsolePages", "Directory", "Ground",
                 "HiddenMail",
                 "LanyardAPI", "Mail",
-                "Outbox", "ServerPages", "Storage", .asyncHTTPClient, .crypto, .httpTypes, .nio("NIOCore"),
-                .nio("NIOHTTP1"),
+                "Outbox", "PasswordSlips", "RosterFiles", "ServerPages", "Storage", .asyncHTTPClient, .crypto, .httpTypes,
+                .nio("NIOCore"), .nio("NIOHTTP1"),
                 .nio("NIOPosix"),
                 .nioExtras("NIOHTTPTypes"), .nioExtras("NIOHTTPTypesHTTP1"), .hummingbird("Hummingbird"),
                 .hummingbird("HummingbirdCore"), .logging, .lifecycle("ServiceLifecycle"),

@@ -185,6 +185,25 @@ import Testing
         }
     }
 
+    @Test("the classes of a person are listed, as far as whoever asks may read person and classes")
+    func ofPerson() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let teacher = try await scene.holder(of: .instructor, at: scene.school.location.id)
+            let other = try await scene.school.insertPerson("other", .student)
+            _ = try await scene.school.insertClass("Choir", students: [scene.pupil])
+            _ = try await scene.school.insertClass("Chess", students: [other])
+            func names(_ person: Person, _ caller: Administrator) async throws -> [String] {
+                try await caller.ask(ListClasses(person: PersonReference(person.id))).classes.map(\.name)
+            }
+            let art = "Art \(teacher.id.rawValue)"
+            #expect(try await names(scene.pupil, scene.operator) == [art, "Choir"])
+            #expect(try await names(teacher, scene.operator) == [art])
+            let administrator = scene.administrator(.person(teacher.id))
+            #expect(try await names(scene.pupil, administrator) == [art])
+            await #expect(throws: OperationError.forbidden(.readPeople)) { try await names(other, administrator) }
+        }
+    }
+
     @Test("bad input says what is wrong, and changes nothing")
     func badInput() async throws {
         try await Scene.with(.sqlite) { scene in

@@ -23,6 +23,7 @@ extension Example {
         let app = AppReference("Quizzler")
         return [
             .inquiry { _ in ShowAccess<Rule>() },
+            .inquiry { _ in SearchApps<Rule>(text: "quiz") },
             .change({ _ in AllowApp<Rule>(app: app) }) { scene, _ in try await scene.register(listed: false) },
             .change({ _ in DisallowApp<Rule>(app: app) }) { scene, _ in try await scene.register(listed: true) },
             .change { _ in SetAccessMode<Rule>(mode: Rule.purpose == .signIn ? .allowOnlyListedApps : .allowAllApps) },

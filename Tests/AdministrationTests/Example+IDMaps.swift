@@ -9,6 +9,7 @@ extension Example {
             name: ApplyIDMap.name, prepare: giveID,
             perform: { administrator, _, _ in try await administrator.perform(map).effects },
             preview: { administrator, _, _ in try await administrator.preview(map) }),
+        .change { _ in GuessIDMap(archive: archive) },
         Example(
             name: UndoIDMap.name,
             prepare: { scene, person in
@@ -18,6 +19,9 @@ extension Example {
             perform: { try await $0.perform(UndoIDMap(map: try await newest($2))).effects },
             preview: { try await $0.preview(UndoIDMap(map: try await newest($2))) }),
     ]
+
+    // The files are written by this test.
+    private static let archive = try! RosterTexts().archive()
 
     private static let map = ApplyIDMap(moves: [IDMove(.person, from: "S-1001", to: "7001")])
 

@@ -8,6 +8,13 @@ extension Example {
     static let imports: [Example] = [
         .inquiry { _ in ListImports() },
         Example(
+            name: ShowImport.name, prepare: { scene, _ in try await scene.importRoster() },
+            perform: { administrator, _, scene in
+                _ = try await administrator.ask(ShowImport(import: try await scene.lastImports().later))
+                return []
+            },
+            preview: nil),
+        Example(
             name: CompareImports.name,
             prepare: { scene, _ in
                 try await scene.importRoster()

@@ -53,8 +53,9 @@ import Testing
         if [ReopenOrganization.name, ReplayErasures.name, VerifyDomain.name].contains(operation) { return [] }
         if operation == CloseOrganization.name { return [.administrator] }
         if operation == ListDueDates.name
-            || ["domain.", "erasure.", "hold.", "id-map.", "import.", "organization.", "retention."].contains(
-                where: operation.hasPrefix)
+            || ["domain.", "erasure.", "hold.", "id-map.", "import.", "organization.", "pick-up.", "retention."]
+                .contains(
+                    where: operation.hasPrefix)
         {
             return [.administrator, .siteManager, .peopleManager]
         }
@@ -108,7 +109,7 @@ import Testing
         let isAboutNobody = [
             "access.", "api-client.", "app.", "audit.", "calendar.", "change.", "class.", "client.", "consent.",
             "domain.", "erasure.", "id-map.", "import.", "key.", "location.", "notification.", "organization.",
-            "retention.", "sender.", "sharing.", "signing-key.", "team.", "term.",
+            "pick-up.", "retention.", "sender.", "sharing.", "signing-key.", "team.", "term.",
         ].contains {
             example.name.hasPrefix($0)
         }

@@ -162,6 +162,61 @@ import Testing
         }
     }
 
+    @Test(
+        "a plan that is asked for waits although little would change, and is shown as it was made",
+        arguments: TestDatabase.available)
+    func requested(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            try await scene.importRoster()
+            var files = RosterTexts()
+            files.students[1] = "S-2,L-1,Bo,Bergmann,,,4,,,"
+            let held = try await scene.operator.perform(
+                ImportRoster(.archive(files.archive()), hold: true), in: scene.maple)
+            #expect(held.answer.outcome == .held && held.answer.held.map(\.rule) == [.requested])
+            let plan = try #require(held.answer.planID)
+            let shown = try await scene.operator.ask(ShowImport(import: ImportReference(plan)), in: scene.maple)
+            #expect(shown.planID == plan && shown.report?.counts.students.changed == 1)
+            #expect(shown.report?.listing?.people.map(\.name) == ["Bo Bergmann"])
+            let nobody = try await scene.operator.ask(
+                ShowImport(import: ImportReference(ImportReference.held), effect: .leaves), in: scene.maple)
+            #expect(nobody.report?.listing?.people.isEmpty == true)
+            let applied = try await scene.operator.perform(
+                ImportRoster(.kept(ImportReference(plan)), approve: plan), in: scene.maple)
+            let number = try #require(applied.answer.importID)
+            let after = try await scene.operator.ask(
+                ShowImport(import: ImportReference(Int64(number))), in: scene.maple)
+            #expect(after.applied?.number == Int64(number) && after.report?.outcome == .applied)
+            await #expect(throws: OperationError.self) {
+                try await scene.operator.ask(ShowImport(import: ImportReference(plan)), in: scene.maple)
+            }
+        }
+    }
+
+    @Test("people in the console have jobs of their own, which nobody else sees and which end with their sessions")
+    func jobs() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let (head, other) = (
+                try await scene.holder(of: .administrator, at: nil), try await scene.holder(of: .siteManager, at: nil)
+            )
+            let administrator = scene.administrator(.person(head.id))
+            let archive = try RosterTexts().archive()
+            let job = try await administrator.begin(ImportRoster(.archive(archive), hold: true), in: scene.maple)
+            #expect(try await administrator.job(job, in: scene.maple).state == .waiting)
+            await #expect(throws: OperationError.self) {
+                try await scene.administrator(.person(other.id)).job(job, in: scene.maple)
+            }
+            let worker = JobWorker(database: scene.database, services: scene.services)
+            try await worker.work()
+            let record = try await administrator.job(job, in: scene.maple)
+            #expect(try record.done(ImportRoster.self)?.answer.outcome == .held)
+            #expect(try record.done(UndoImport.self) == nil)
+            let late = try await administrator.begin(ImportRoster(.archive(archive), hold: true), in: scene.maple)
+            _ = try await scene.operator.perform(SignOutPerson(person: PersonReference(head.id)), in: scene.maple)
+            try await worker.work()
+            #expect(try await administrator.job(late, in: scene.maple).failure?.kind == .unauthorized)
+        }
+    }
+
     @Test("a preview lists the people whom an import concerns, and the trail tells who saw it")
     func preview() async throws {
         try await Scene.with(.sqlite) { scene in

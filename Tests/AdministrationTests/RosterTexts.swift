@@ -8,7 +8,7 @@ struct RosterTexts: Sendable {
     var classes = ["K-1,1,C-1,T-1,L-1"]
     var rosters = ["1,K-1,S-1", "2,K-1,S-2"]
 
-    private var files: [String: [String]] {
+    var files: [String: [String]] {
         [
             "locations.csv": ["location_id,location_name", "L-1,Maple Elementary"],
             "students.csv": [

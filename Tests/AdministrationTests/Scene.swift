@@ -30,13 +30,15 @@ struct Scene: Sendable {
     /// - Parameter key: each byte of the master key.
     static func services(
         of school: School, sealingWith key: UInt8 = 5, administratorMail: AdministratorMail? = nil,
-        founding: DeveloperRules.Founding = .nobody, takesLoopback: Bool = false, relayDomain: String? = nil
+        founding: DeveloperRules.Founding = .nobody, takesLoopback: Bool = false, relayDomain: String? = nil,
+        pickUpFolder: String? = "/nowhere"
     ) -> AdministrationServices {
         AdministrationServices(
             surroundings: school.fixed.surroundings, hasher: school.passwordHasher, passwordNotice: nil,
             masterKey: MasterKey(bytes: [UInt8](repeating: key, count: 32)), administratorMail: administratorMail,
             rosterViewing: CallEcho(),
-            developers: DeveloperRules(founding: founding, takesLoopback: takesLoopback, relayDomain: relayDomain))
+            developers: DeveloperRules(founding: founding, takesLoopback: takesLoopback, relayDomain: relayDomain),
+            pickUpFolder: pickUpFolder)
     }
 
     /// The same school with other services.
@@ -199,7 +201,7 @@ struct Example: Sendable, CustomTestStringConvertible {
                 },
                 perform: { try await $0.perform(RevokeAPIClient(client: try await clientID(of: $2))).effects },
                 preview: { try await $0.preview(RevokeAPIClient(client: try await clientID(of: $2))) }),
-        ] + people + passwords + classes + terms + audit + access + locations + sharing + idMaps + imports
+        ] + people + passwords + classes + terms + audit + access + locations + sharing + idMaps + imports + pickUps
         + consents + endOfLife + organizations + devices + teams + apps + notifications + keys
 
     private static let main = LocationReference("Maple District Main")

@@ -97,9 +97,9 @@ import Testing
     @Test("a new Administrator is told what comes next")
     func leadsOn() {
         let html = pages.render(
-            NextStepsPage(organization: Samples.organization, userName: "ana.ruiz", accountPath: "/account"))
+            NextStepsPage(organization: Samples.organization, userName: "ana.ruiz", consolePath: "/manager"))
         #expect(html.contains("<h1>Maple District is set up</h1>"))
         #expect(html.count(of: "<li><h2>") == 3)
-        #expect(html.contains(#"href="/account">Go to your account</a>"#))
+        #expect(html.contains(#"href="/manager">Go to the console</a>"#))
     }
 }

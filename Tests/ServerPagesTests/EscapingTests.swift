@@ -93,7 +93,7 @@ import Testing
             ),
             DeviceRegistrationPage(code: name, minutes: 15, owner: badge, accountPath: name),
             AddDevicePage(form: form, owner: badge, cancelPath: name),
-            NextStepsPage(organization: badge, userName: name, accountPath: name),
+            NextStepsPage(organization: badge, userName: name, consolePath: name),
             StopSharingPage(
                 app: app, organization: badge, scopes: [.users], people: 1, classes: 1, isTold: true, form: form,
                 cancelPath: name),

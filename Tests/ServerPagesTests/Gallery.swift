@@ -165,7 +165,7 @@ import Testing
             "stop-sharing": Samples.stopSharing(),
             "renew-sharing": Samples.renewSharing(),
             "next-steps": NextStepsPage(
-                organization: Samples.organization, userName: "ana.ruiz@maple.example", accountPath: "/"),
+                organization: Samples.organization, userName: "ana.ruiz@maple.example", consolePath: "/"),
             "account-new": Samples.managedAccount(apps: []),
             "stop-using": StopUsingPage(
                 app: Samples.slack, account: .personal, hiddenAddress: Samples.hidden, form: form, cancelPath: "/"),

@@ -4,7 +4,8 @@ import Testing
 @testable import ServerPages
 
 @Suite struct LetterTests {
-    static let occasions: [Letter.Occasion] = [
+    static let occasions: [Letter.Occasion] =
+        [
         .signUpCode("042137"), .resetCode("042137"), .changeCode("042137"), .accountExists,
         .managedAccount(organization: "Maple District"), .addressTaken, .emailChanged(to: "new@home.example"),
         .passwordReplaced, .passwordChanged, .passwordIssued, .factorsChanged, .factorsReset,
@@ -19,6 +20,9 @@ import Testing
             Letter.HeldImport(
                 organization: "Maple District", schools: "Maple High", coming: 1_200, changing: 3, leaving: 40)),
     ]
+        + Letter.PickedUp.Outcome.allCases.map {
+            .pickedUp(Letter.PickedUp(organization: "Maple District", outcome: $0, errors: 7, coming: 1_200))
+        }
 
     @Test("a mail names the server, and has no placeholder left and no link", arguments: Language.allCases)
     func complete(_ language: Language) throws {

@@ -23,8 +23,8 @@ extension Samples {
             otherPath: otherPath, startAgainPath: "/sign-in")
     }
 
-    static func confirm(_ field: ConfirmPage.Field, problem: FactorProblem? = nil) -> ConfirmPage {
-        ConfirmPage(
+    static func confirm(_ field: ConfirmIdentityPage.Field, problem: FactorProblem? = nil) -> ConfirmIdentityPage {
+        ConfirmIdentityPage(
             form: form, field: field, person: person(), account: managed, passkey: confirmPasskey, problem: problem,
             otherPath: "/other", switchAccount: form, cancelPath: "/account")
     }

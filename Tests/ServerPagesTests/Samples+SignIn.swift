@@ -250,6 +250,7 @@ extension Samples {
                     usedAt: now.addingTimeInterval(-5_000), isCurrent: false, signOut: form),
             ],
             now: now, changePasswordPath: "/account/password", addDevicePath: "/account/devices/add",
+            consolePath: "/manager",
             signOutOthers: form)
     }
 
@@ -346,7 +347,7 @@ extension Samples {
             renewSharing(),
             renewSharing(scopes: [.users]),
             renewSharing(scopes: [.classes]),
-            NextStepsPage(organization: organization, userName: "ana.ruiz@maple.example", accountPath: "/account"),
+            NextStepsPage(organization: organization, userName: "ana.ruiz@maple.example", consolePath: "/account"),
             StopUsingPage(app: slack, account: managed, hiddenAddress: nil, form: form, cancelPath: "/account"),
             EditNamePage(form: form, givenName: "Nadia", familyName: "Silva", cancelPath: "/account"),
             EditNamePage(

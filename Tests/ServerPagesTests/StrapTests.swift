@@ -21,7 +21,7 @@ import Testing
             AddDevicePage(form: form, owner: Samples.organization, cancelPath: "/"),
             DeviceRegistrationPage(code: "WDJB", minutes: 15, owner: Samples.organization, accountPath: "/"),
             SignOutConfirmPage(app: nil, person: Samples.chen, account: Samples.managed, decision: form),
-            NextStepsPage(organization: Samples.organization, userName: "ana", accountPath: "/"),
+            NextStepsPage(organization: Samples.organization, userName: "ana", consolePath: "/"),
         ]
         let tone = Samples.organization.tone.number
         for page in managed {

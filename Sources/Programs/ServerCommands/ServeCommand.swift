@@ -81,6 +81,8 @@ struct ServerProcess: Sendable {
     ///   - onReady: called with the base URL when connections are accepted.
     func run(beside others: [any Service] = [], onReady: @escaping @Sendable (String) async -> Void) async throws {
         let server: LanyardServer
+        var configuration = configuration
+        configuration.signOnProfile = ServerProfile.maker(for: configuration)
         do {
             server = try await LanyardServer(
                 configuration: configuration, database: deployment.database, masterKey: deployment.masterKey,
@@ -92,8 +94,8 @@ struct ServerProcess: Sendable {
         }
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton, configuration: LanyardServer.notificationClient)
-        let configuration = configuration
-        let application = server.application(httpClient: client) { _ in await onReady(configuration.baseURL) }
+        let baseURL = configuration.baseURL
+        let application = server.application(httpClient: client) { _ in await onReady(baseURL) }
         let group = ServiceGroup(
             configuration: .init(
                 services: (others + [application]).map {

@@ -1,3 +1,4 @@
+import Administration
 import Directory
 import ServerPages
 
@@ -7,8 +8,15 @@ enum ConsoleSentences {
         ConsoleSection.allCases.map(\.label) + ToDo.sentences + ConsoleProblemPage.sentences
             + AuditEntry.Action.allCases.map { Sentence(action: $0.rawValue) }
             + PortalSection.allCases.map(\.label) + PortalStartPage.sentences + PortalEntryPage.sentences
-            + AppPage.sentences + AppFormPage.sentences + NotificationsPage.sentences + MembersPage.sentences
+            + PortalAppPage.sentences + AppFormPage.sentences + NotificationsPage.sentences + MembersPage.sentences
             + PersonAction.sentences + EditPersonPage.sentences + PersonWords.sentences + PersonPage.sentences
-            + HomePage.sentences
+            + HomePage.sentences + ImportWords.sentences + ImportsPage.sentences + ReportTable.sentences
+            + ComparisonPage.sentences + IDMapChoicePage.sentences + PickUpWords.sentences + ActivityPage.sentences
+            + ActivityReadersPage.sentences
+            + AddPersonPage.sentences + ReadersPage.sentences + DescribePersonPage.sentences
+            + GivePasswordsPage.sentences + PasswordsJobPage.sentences + ClassAction.sentences + TermAction.sentences
+            + EditLocationPage.sentences
+            + AccessTopic.sentences + AppWords.sentences + ConsentTermPage.sentences
+            + SharingRecord.limitSentences + ViewAsAppPage.sentences + WhyPage.sentences
     }
 }

@@ -65,5 +65,6 @@ package enum Schema {
             postgres: personSearchInPostgreSQL, last: ""),
         Migration(44, "Passkeys, one-time codes and recovery codes", sql: strongAccounts),
         Migration(45, "Organizations say who has to have a second factor", sql: factorRules),
+        Migration(46, "The files of a folder are imported once a day", sql: pickUps),
     ]
 }

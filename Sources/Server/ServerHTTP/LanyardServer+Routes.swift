@@ -159,7 +159,9 @@ extension LanyardServer {
         ).mount(on: router)
         let desks = DeskDoor(
             door: AccountDoor(sessions: sessions, pages: pages), database: database, services: administration)
-        ConsoleRoutes(door: ConsoleDoor(desks: desks)).mount(on: router)
+        ConsoleRoutes(
+            door: ConsoleDoor(desks: desks), profile: configuration.signOnProfile, baseURL: configuration.baseURL
+        ).mount(on: router)
         PortalRoutes(
             door: PortalDoor(desks: desks), baseURL: configuration.baseURL, issuer: configuration.issuer
         ).mount(on: router)
@@ -185,7 +187,8 @@ extension LanyardServer {
             rosterViewing: RosterViewer(roster(TeamIdentifiers(database: database, masterKey: masterKey))),
             developers: DeveloperRules(
                 founding: configuration.teamsMadeBy, takesLoopback: configuration.isDevelopment,
-                relayDomain: configuration.relay?.domain))
+                relayDomain: configuration.relay?.domain),
+            pickUpFolder: configuration.pickUpFolder)
     }
 
     private var registrar: DeviceRegistrar { DeviceRegistrar(database: database, surroundings: surroundings) }

@@ -92,6 +92,9 @@ package struct LanyardServer: Sendable {
                 JobWork(
                     worker: JobWorker(database: database, services: administration),
                     interval: configuration.jobInterval, logger: logger),
+                PickUpWork(
+                    sweep: PickUpSweep(database: database, services: administration),
+                    interval: configuration.pickUpInterval, logger: logger),
                 Tidying(
                     database: database, surroundings: surroundings, services: administration,
                     administratorMail: administratorMail,

@@ -60,6 +60,14 @@ package struct ServerConfiguration: Sendable {
     /// How often it is looked whether a job waits.
     package var jobInterval: Duration = .seconds(1)
 
+    /// Makes the profile with which devices sign their people in here; nil where nothing can.
+    package var signOnProfile: SignOnProfile?
+
+    /// How often folders that are due are looked for.
+    package var pickUpInterval: Duration = .seconds(20)
+    /// The folder below which information systems put their files; nil if none is read.
+    package var pickUpFolder: String?
+
     /// How often due mails are looked for.
     package var mailInterval: Duration = .seconds(1)
     /// Nil if mail is off; what needs it is not offered then.

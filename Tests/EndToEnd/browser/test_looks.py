@@ -45,7 +45,7 @@ def expired(visit: Visit) -> None:
 
 
 def start_page(visit: Visit) -> None:
-    visit.browser.open(visit.scene.base_url)
+    visit.browser.open(f"{visit.scene.base_url}/account")
     visit.sign_in(visit.scene.account("administrator"))
 
 

@@ -86,12 +86,28 @@ def test_why_says_what_the_app_gets_and_what_would_change_it(connected: Connecte
 def test_a_consent_is_listed_with_who_and_when(connected: Connected) -> None:
     (listed,) = connected.tool.json("consent", "list", "--alive")["consents"]
     assert listed.pop("grantedAt") and listed.pop("number") and listed.pop("version")
+    app = listed.pop("appNumber")
+    # The app has not read before the first call of a test.
+    assert "lastReadAt" not in listed
     assert listed == {
         "app": "Quizzler", "clientID": "com.example.quizzler", "scopes": ["edu.classes.read", "edu.users.read"],
         "grantedBy": "nadia@maple.example", "isGiverDeactivated": False, "isAnnounced": False, "hasRunOut": False,
     }
     assert connected.tool.json("access", "show")["apps"] == [
-        {"name": "Quizzler", "clientID": "com.example.quizzler", "isConnected": True}]
+        {"number": app, "name": "Quizzler", "clientID": "com.example.quizzler", "isConnected": True}]
+
+
+def test_apps_are_searched_that_can_be_put_on_the_list(connected: Connected) -> None:
+    (found,) = connected.tool.json("access", "search", "QUIZ", "--for", "sign-in")["apps"]
+    assert found["name"] == "Quizzler" and found["isListed"] is False
+    assert connected.tool.json("access", "search", "quizzler")["apps"][0]["isListed"] is True
+    assert connected.tool.json("access", "search", "chess")["apps"] == []
+    assert "com.example.quizzler" in connected.tool.text("access", "search")
+
+
+def test_a_consent_says_when_the_app_last_read(connected: Connected) -> None:
+    assert connected.client.get("users").status_code == 200
+    assert connected.tool.json("consent", "show", "Quizzler")["lastReadAt"]
 
 
 def test_a_consent_goes_on_without_its_giver_and_says_so(connected: Connected) -> None:

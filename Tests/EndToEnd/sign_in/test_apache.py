@@ -53,7 +53,7 @@ def test_the_request_is_protected_with_pkce(site: str) -> None:
 def test_signing_out_of_the_site_signs_out_here_too(site: str, member: Member, open_school: OpenSchool) -> None:
     browser = PlainBrowser()
     enter(browser, site, member)
-    assert browser.open(open_school.base_url).heading == "Your account"
+    assert browser.open(f"{open_school.base_url}/account").heading == "Your account"
 
     page = browser.open(f"{site}/members/callback?logout={site}/")
     assert (page.url, page.heading) == (f"{site}/", "For everybody")
@@ -73,7 +73,7 @@ def test_signing_out_here_signs_out_of_the_site_too(site: str, member: Member, o
     browser, elsewhere = PlainBrowser(), PlainBrowser()
     enter(browser, site, member)
     enter(elsewhere, site, member)
-    browser.press("Sign out", browser.open(open_school.base_url))
+    browser.press("Sign out", browser.open(f"{open_school.base_url}/account"))
     wait_until_signed_out(browser, site)
     # Another browser is another session.
     assert elsewhere.open(f"{site}/members/").heading.startswith("Hello")

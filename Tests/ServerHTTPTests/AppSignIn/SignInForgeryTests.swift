@@ -16,7 +16,7 @@ import TestSupport
             let device = try await client.startDevice()
             let page = try await server.open(server.signInPath(server.quizzler), as: nadia, in: browser)
             try await server.signIn("ben@maple.example", in: other)
-            let foreign = try #require(try await other.get("/").form("/sign-out")?.fields["csrf_token"])
+            let foreign = try #require(try await other.get("/account").form("/sign-out")?.fields["csrf_token"])
             let own = try #require(page.form("/continue/")?.fields["csrf_token"])
             let before = browser.cookies
             for path in [page.path, "/device", "/oidc/logout/decision"] {
@@ -52,7 +52,7 @@ import TestSupport
                 #expect(page.status == 400)
                 #expect(page.heading == "This page has expired")
             }
-            let token = try #require(try await victim.get("/").form("/sign-out")?.fields["csrf_token"])
+            let token = try #require(try await victim.get("/account").form("/sign-out")?.fields["csrf_token"])
             for decision in ["continue", "deny"] {
                 let answer = try await victim.post(parked, ["csrf_token": token, "decision": decision])
                 #expect(answer.status == 400)

@@ -83,7 +83,7 @@ import Testing
             for attribute in ["HttpOnly", "Secure", "SameSite=Lax", "Path=/", "Max-Age=15552000"] {
                 #expect(cookie.contains(attribute), "\(attribute)")
             }
-            let home = try await browser.get("/")
+            let home = try await browser.get("/account")
             try await browser.submit(home.form("/sign-out"))
 
             while try await state(of: ada, server) != .locked {

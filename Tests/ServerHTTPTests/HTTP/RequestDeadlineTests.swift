@@ -45,6 +45,23 @@ import Testing
         #expect(!channel.isActive)
     }
 
+    @Test("a long body wins a second for each 32 KiB, and nothing when it stops")
+    func upload() throws {
+        let channel = try Self.connection(limit: .seconds(4))
+        try channel.writeInbound(
+            ByteBuffer(string: "POST /manager/imports/upload HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n")
+        )
+        for _ in 0..<60 {
+            try channel.writeInbound(ByteBuffer(repeating: 0x61, count: 32 << 10))
+            channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+            #expect(channel.isActive)
+        }
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(3_999))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(!channel.isActive)
+    }
+
     @Test("a connection between two requests has all the time of keep-alive")
     func keepAlive() throws {
         let channel = try Self.connection(limit: .seconds(4))

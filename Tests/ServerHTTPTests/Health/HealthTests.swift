@@ -128,7 +128,7 @@ import TestSupport
                     let refreshed = try await server.refresh(tokens.refresh, server.quizzler)
                     let browser = server.browser()
                     browser.cookies = cookies
-                    let home = try await browser.get("/")
+                    let home = try await browser.get("/account")
                     let sameKeys = try await browser.get("/auth/oauth2/v2/keys")
                     #expect(second.status == 200)
                     #expect(refreshed.status == 200)

@@ -13,7 +13,7 @@ import Testing
             let (browser, other) = (server.browser(), server.browser())
             try await server.signIn("ada@maple.example", in: browser)
             let foreign = try #require(try await other.get("/sign-in").form("/sign-in")?.fields["csrf_token"])
-            let own = try #require(try await browser.get("/").form("/sign-out")?.fields["csrf_token"])
+            let own = try #require(try await browser.get("/account").form("/sign-out")?.fields["csrf_token"])
             let before = browser.cookies
             let consent = try await server.openConsent(server.quizzler, as: server.maple.administrator, in: browser)
             for path in ["/sign-in", "/sign-out", "/language", "/change-password", "/invitation/x", consent.path] {
@@ -28,7 +28,7 @@ import Testing
                     #expect(browser.cookies == before)
                 }
             }
-            #expect(try await browser.get("/").body.contains("Ada Admin"))
+            #expect(try await browser.get("/account").body.contains("Ada Admin"))
             #expect(try await consents(server) == 0)
             // Each of them would have been taken with the right token.
             #expect(try await browser.submit(consent.form("/connect/"), ["decision": "allow"]).status == 302)
@@ -73,7 +73,7 @@ import Testing
             let before = try #require(try await browser.get("/sign-in").form("/sign-in")?.fields["csrf_token"])
             try await server.signIn("ada@maple.example", in: browser)
             #expect(try await browser.post("/sign-out", ["csrf_token": before]).status == 400)
-            #expect(try await browser.get("/").body.contains("Ada Admin"))
+            #expect(try await browser.get("/account").body.contains("Ada Admin"))
         }
     }
 
@@ -101,7 +101,7 @@ import Testing
             let stolen = try await other.get(page.path)
             #expect(stolen.status == 400)
             #expect(stolen.heading == "This page has expired")
-            let token = try #require(try await other.get("/").form("/sign-out")?.fields["csrf_token"])
+            let token = try #require(try await other.get("/account").form("/sign-out")?.fields["csrf_token"])
             for decision in ["allow", "deny"] {
                 let answer = try await other.post(page.path, ["csrf_token": token, "decision": decision])
                 #expect(answer.status == 400)
@@ -125,7 +125,7 @@ import Testing
             let consent = try await server.openConsent(server.quizzler, as: server.maple.administrator, in: browser)
             let failed = try await server.signIn("\"><script>", password: "x", in: server.browser())
             let pages = [
-                consent, failed, try await browser.get("/"),
+                consent, failed, try await browser.get("/account"),
                 try await server.openConsent(server.quizzler, as: server.maple.teacher, in: server.browser()),
                 try await browser.get(
                     "/auth/oauth2/v2/authorize?client_id=%3Cscript%3E&redirect_uri=%22%3E%3Cscript%3E"),

@@ -165,7 +165,7 @@ import TestSupport
             try await server.signIn("ada@maple.example", in: browser)
             let page = try await browser.get("/change-password?continue=%2Faccount")
             #expect(page.status == 303 && page.location == "/account")
-            let token = try #require(try await browser.get("/").form("/sign-out")?.fields["csrf_token"])
+            let token = try #require(try await browser.get("/account").form("/sign-out")?.fields["csrf_token"])
             let answer = try await browser.post(
                 "/change-password", ["csrf_token": token, "new_password": "oak leaf 99"])
             #expect(answer.status == 303)
@@ -201,13 +201,13 @@ import TestSupport
             try await server.signIn(maple.siteManager.userName, in: browser)
             try await server.database.write { try $0.execute("UPDATE browser_session SET idle_until = expires_at") }
             server.fixed.advance(by: 12 * 3_600 - 1)
-            #expect(try await browser.get("/").body.contains("Sam Site"))
+            #expect(try await browser.get("/account").body.contains("Sam Site"))
             server.fixed.advance(by: 1)
             #expect(try await browser.get("/").form("/sign-in") != nil)
 
             try await server.signIn(maple.siteManager.userName, in: browser)
             let cookies = browser.cookies
-            let home = try await browser.get("/")
+            let home = try await browser.get("/account")
             let out = try await browser.submit(home.form("/sign-out"))
             #expect(out.location == "/signed-out")
             #expect(try await browser.follow(out).heading == "You are signed out")

@@ -58,7 +58,7 @@ import TestSupport
             #expect(sid.utf8.count == 22)
             #expect(elsewhere["sid"] as? String != sid)
             server.fixed.advance(by: 60)
-            try await browser.submit(browser.get("/").form("/sign-out"))
+            try await browser.submit(browser.get("/account").form("/sign-out"))
             let token = try #require(try await tokens(1, at: receiver, from: server).first)
             let now = Int(server.fixed.now.timeIntervalSince1970)
             #expect(token.header["typ"] as? String == "logout+jwt")
@@ -97,7 +97,7 @@ import TestSupport
             let second = try await grouped.tokens(as: nadia, in: browser)
             #expect(try await claims(second.identity, on: server)["sid"] as? String != sid)
             // Nobody was told that the session had ended, which it had not.
-            try await browser.submit(browser.get("/").form("/sign-out"))
+            try await browser.submit(browser.get("/account").form("/sign-out"))
             let told = try await tokens(2, at: receiver, from: server)
             #expect(Set(told.map { $0.claims["aud"] as? String }) == ["com.quizzler", Scene.groupedClientID])
             // A sign-in on a device has no session, and neither has one in the compatible profile.
@@ -160,7 +160,7 @@ import TestSupport
             let browser = server.browser()
             let identity = try await client.tokens(as: server.maple.nadia, in: browser).identity
             let sid = try await claims(identity, on: server)["sid"] as? String
-            let form = try #require(try await browser.get("/").form("/sign-out"))
+            let form = try #require(try await browser.get("/account").form("/sign-out"))
             server.fixed.advance(by: BrowserSession.idle + 60)
             if path == "/sign-out" {
                 try await browser.submit(form)
@@ -204,7 +204,7 @@ import TestSupport
             try await server.signIn(server.maple.ben.userName, in: server.browser())
             let last = server.browser()
             _ = try await client.tokens(as: server.maple.ben, in: last)
-            try await last.submit(last.get("/").form("/sign-out"))
+            try await last.submit(last.get("/account").form("/sign-out"))
             let told = try await tokens(1, at: receiver, from: server)
             #expect(told.count == 1)
             #expect(try await server.count("ended_session") == 0)
@@ -265,7 +265,7 @@ import TestSupport
         try await with { server, client, _ in
             let browser = server.browser()
             let code = try await server.fields(client.path(), as: server.maple.nadia, in: browser)["code"] ?? ""
-            try await browser.submit(browser.get("/").form("/sign-out"))
+            try await browser.submit(browser.get("/account").form("/sign-out"))
             #expect(try await client.redeem(code).error == "invalid_grant")
         }
     }
@@ -279,7 +279,7 @@ import TestSupport
             receiver.answer(with: .temporaryRedirect)
             let browser = server.browser()
             _ = try await client.tokens(as: server.maple.nadia, in: browser)
-            try await browser.submit(browser.get("/").form("/sign-out"))
+            try await browser.submit(browser.get("/account").form("/sign-out"))
             _ = try await receiver.wait(for: 1)
             receiver.answer(with: .ok)
             // Until the attempt has been noted as failed.
@@ -302,7 +302,7 @@ import TestSupport
         try await with { server, client, receiver in
             let (browser, nadia) = (server.browser(), server.maple.nadia)
             _ = try await client.tokens(as: nadia, in: browser)
-            try await browser.submit(browser.get("/").form("/sign-out"))
+            try await browser.submit(browser.get("/account").form("/sign-out"))
             let body = try #require(try await receiver.wait(for: 1).first?.body)
             let token = String(body.dropFirst("logout_token=".count))
             let again = server.browser()

@@ -25,7 +25,7 @@ import TestSupport
     private func path(_ fields: [String: String]) -> String { "/oidc/logout?\(Browser.encode(fields.map { $0 }))" }
 
     private func isSignedIn(_ browser: Browser) async throws -> Bool {
-        try await browser.get("/").form("/sign-out") != nil
+        try await browser.get("/account").form("/sign-out") != nil
     }
 
     @Test("with an identity token of the person, they are signed out at once and led back, by GET and by POST")
@@ -131,7 +131,7 @@ import TestSupport
                     #expect(answer.status == 400, "\(address)")
                     #expect(answer.location.isEmpty)
                 }
-                let token = try #require(try await browser.get("/").form("/sign-out")?.fields["csrf_token"])
+                let token = try #require(try await browser.get("/account").form("/sign-out")?.fields["csrf_token"])
                 let decided = try await browser.post(
                     "/oidc/logout/decision",
                     [

@@ -11,6 +11,7 @@ struct AccessCommand: ParsableCommand {
             people can sign in to all apps, and only listed apps may read.
             """,
         subcommands: [
-            AccessShowCommand.self, AccessModeCommand.self, AccessAllowCommand.self, AccessRemoveCommand.self,
+            AccessShowCommand.self, AccessSearchCommand.self, AccessModeCommand.self, AccessAllowCommand.self,
+            AccessRemoveCommand.self,
         ])
 }

@@ -19,6 +19,9 @@ struct ClassListCommand: AsyncParsableCommand {
     @Option(help: "Only those of this term, by its exact name.")
     var term: String?
 
+    @Option(help: "Only those in which this person teaches or learns: user name, person id, or PE- and the number.")
+    var person: String?
+
     @Option(help: "Only those with this in a name, the number or the class id.")
     var text: String?
 
@@ -26,8 +29,8 @@ struct ClassListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let list = ListClasses(
-            archived: archived, at: at.map(LocationReference.init), term: term.map(TermReference.init), text: text,
-            after: Int64(page.after), limit: page.limit)
+            archived: archived, at: at.map(LocationReference.init), term: term.map(TermReference.init),
+            person: person.map(PersonReference.init), text: text, after: Int64(page.after), limit: page.limit)
         let answer = try await Deployment.administrate(global) { try await $0.ask(list, in: organization.reference) }
         try output.print(answer) {
             if answer.classes.isEmpty {

@@ -2,6 +2,7 @@ import Administration
 import ArgumentParser
 import CommandOutput
 import Foundation
+import ServerHTTP
 import ServerPages
 
 struct PersonDataCommand: AsyncParsableCommand {
@@ -67,33 +68,3 @@ struct PersonDataCommand: AsyncParsableCommand {
 }
 
 extension Language: ExpressibleByArgument {}
-
-extension PersonDataPage {
-    init(_ data: PersonData) {
-        self.init(
-            fullName: data.fullName, organization: data.organizationName, number: data.number, at: data.at,
-            sections: data.sections.map { Section(name: $0.name.rawValue, columns: $0.columns, rows: $0.rows) })
-    }
-}
-
-extension PersonData {
-    /// A row for each value: section, row within it, column, value. RFC 4180. What a spreadsheet would take for a
-    /// formula has an apostrophe before it.
-    var csv: String {
-        var lines = [["section", "row", "column", "value"]]
-        for section in sections {
-            for (index, row) in section.rows.enumerated() {
-                for column in section.columns {
-                    guard let value = row[column] else { continue }
-                    lines.append([section.name.rawValue, "\(index + 1)", column, value])
-                }
-            }
-        }
-        return lines.map { $0.map(Self.cell).joined(separator: ",") + "\r\n" }.joined()
-    }
-
-    private static func cell(_ value: String) -> String {
-        let isFormula = value.unicodeScalars.first.map { "=+-@\t\r\n＝＋－＠".unicodeScalars.contains($0) } ?? false
-        return "\"\((isFormula ? "'" + value : value).replacingOccurrences(of: "\"", with: "\"\""))\""
-    }
-}

@@ -58,3 +58,24 @@ struct ServerProfile {
         return (labels.reversed() + ["sso"]).joined(separator: ".")
     }
 }
+
+extension ServerProfile {
+    /// Makes the profile of an organization as the command does that writes it into a file.
+    static func maker(for configuration: ServerConfiguration) -> SignOnProfile {
+        SignOnProfile { organization in
+            guard !SettingsExamination.isLoopback(configuration.baseURL) else {
+                throw SignOnProfile.Problem(
+                    reason: "The server's base URL is \(configuration.baseURL), which no other device reaches.")
+            }
+            do {
+                let profile = ServerProfile(configuration: configuration, organizationName: organization)
+                let description = try profile.description(
+                    identifier: nil, displayName: nil, extensionIdentifier: nil, teamIdentifier: nil,
+                    hostAppIdentifier: nil, clientID: nil, data: [:])
+                return Array(try description.checked().xml)
+            } catch {
+                throw SignOnProfile.Problem(reason: "\(error)")
+            }
+        }
+    }
+}

@@ -57,7 +57,7 @@ struct Settings {
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
         "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
         "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
-        "securityContact", "teamsMadeBy",
+        "securityContact", "teamsMadeBy", "pickUpFolder",
         "mail.from", "mail.maildir",
         "mail.smtp.url",
         "mail.smtp.userName",
@@ -140,6 +140,7 @@ struct Settings {
             server.teamsMadeBy = founding
         }
         server.securityContact = text("securityContact")
+        server.pickUpFolder = text("pickUpFolder")
         try server.check()
         return server
     }

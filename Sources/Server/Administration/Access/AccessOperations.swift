@@ -153,13 +153,15 @@ extension Act {
             if loss.signIns > 0 {
                 try record(
                     .accessRuleChanged, on: app, called: loss.app.name,
-                    "\(loss.signIns) \(loss.signIns == 1 ? "person is" : "people are") signed out of it")
+                    "\(loss.signIns) \(loss.signIns == 1 ? "person is" : "people are") signed out of it",
+                    losing: Effect.Loss(kind: .signIns, people: loss.signIns))
             }
             if loss.readsRoster {
                 let people = try RosterView(of: organization, for: loss.app.id, in: transaction).people(in: transaction)
                 try record(
                     .accessRuleChanged, on: app, called: loss.app.name,
-                    "reads nothing about the \(people) people any more")
+                    "reads nothing about the \(people) people any more",
+                    losing: Effect.Loss(kind: .reading, people: people))
             }
         }
     }

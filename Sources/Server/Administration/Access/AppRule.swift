@@ -74,6 +74,8 @@ package struct OrganizationRule: OperationSubject {
 /// What administrators see of a rule.
 package struct AccessRecord: Codable, Equatable, Sendable, Versioned {
     package struct ListedApp: Codable, Equatable, Sendable {
+        /// The number of `app:`.
+        package let number: Int64
         package let name: String
         package let clientID: String
         /// Whether the organization has also given its consent.
@@ -107,7 +109,7 @@ package struct AccessRecord: Codable, Equatable, Sendable, Versioned {
         apps = try rule.listed.compactMap { id in
             guard let app = try App.find(id, in: transaction), app.removedAt == nil else { return nil }
             return ListedApp(
-                name: app.name, clientID: try App.clientIDs(of: id, in: transaction).first ?? "",
+                number: id.rawValue, name: app.name, clientID: try App.clientIDs(of: id, in: transaction).first ?? "",
                 isConnected: try Consent.living(app: id, organization: organization.id, at: now, in: transaction) != nil
             )
         }

@@ -53,6 +53,12 @@ package struct ListAudit: Inquiry {
         package let names: [String: String]
         /// The `before` of the next page; nil on the last one.
         package let next: Int?
+
+        package init(entries: [AuditLine], names: [String: String], next: Int?) {
+            self.entries = entries
+            self.names = names
+            self.next = next
+        }
     }
 
     package let person: PersonReference?

@@ -43,6 +43,13 @@ package struct Authority: Sendable {
 
     package static let `operator` = Authority(actor: .operator, isOperator: true, organization: nil, standings: [])
 
+    /// The server itself, which imports what it was told to import. It does nothing else.
+    static func schedule(of organization: OrganizationID) -> Authority {
+        Authority(
+            actor: .system, organization: organization,
+            standings: [Standing(privileges: [.importRoster], managedRoles: [], location: nil, teacher: nil)])
+    }
+
     /// Nil for the operator and for API clients.
     var person: PersonID? { if case .person(let id) = actor { id } else { nil } }
 
@@ -61,6 +68,13 @@ package struct Authority: Sendable {
                     privileges: held.role.privileges, managedRoles: held.role.managedRoles, location: held.location,
                     teacher: held.role == .instructor ? id : nil)
             }, teams: teams, ofTeams: teams.isEmpty ? [.joinTeams] : Privilege.ofTeams)
+    }
+
+    /// Whether the person looks after something of their organization, so that there is a console for them.
+    package static func looksAfterSomething(_ person: Person, in transaction: some Transaction) throws -> Bool {
+        guard let organization = person.organizationID, try !Organization.isClosed(organization, in: transaction)
+        else { return false }
+        return try RoleAssignment.list(of: person.id, in: transaction).contains { !$0.role.privileges.isEmpty }
     }
 
     /// An API client. It manages everybody except Administrators.

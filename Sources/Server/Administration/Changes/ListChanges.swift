@@ -57,7 +57,13 @@ package struct ListChanges: Inquiry {
         "limit": "How many, 1 000 at most.",
     ]
 
-    package typealias Answer = ChangeSummary.Page
+    package struct Answer: Codable, Sendable {
+        package let changes: [ChangeSummary]
+        /// What those are called whom the changes name by ids, as far as whoever asks may see it.
+        package let names: [String: String]
+        /// The `before` of the next page; nil on the last one.
+        package let next: Int64?
+    }
 
     package let before: Int64?
     package let limit: Int?
@@ -70,8 +76,11 @@ package struct ListChanges: Inquiry {
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
-        try ChangeSummary.page(
+        let page = try ChangeSummary.page(
             where: "organization_id = $1", organization.id, before: before, limit: limit, in: transaction)
+        var names = AuditNames(for: context.authority, in: organization)
+        for change in page.changes { for id in [change.actor, change.subject] { try names.add(id, transaction) } }
+        return Answer(changes: page.changes, names: names.names, next: page.next)
     }
 }
 

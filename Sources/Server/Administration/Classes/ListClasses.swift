@@ -11,6 +11,8 @@ package struct ListClasses: Inquiry {
         "archived": "Lists the archived classes in place of the others.",
         "at": "Only those of this location: its id, its name, or `LO:` and its number.",
         "term": "Only those of this term, by its exact name.",
+        "person":
+            "Only those in which this person teaches or learns: user name, person id, or number, such as `PE-12`.",
         "text": "Only those with this in a name, the number or the class id.",
         "after": "The number after which the page begins: `next` of the page before.",
         "limit": "How many, 10 000 at most.",
@@ -25,6 +27,7 @@ package struct ListClasses: Inquiry {
     package let archived: Bool?
     package let at: LocationReference?
     package let term: TermReference?
+    package let person: PersonReference?
     package let text: String?
     /// The number after which the page begins.
     package let after: Int64?
@@ -33,12 +36,13 @@ package struct ListClasses: Inquiry {
     package static let limitMax = 10_000
 
     package init(
-        archived: Bool? = nil, at: LocationReference? = nil, term: TermReference? = nil, text: String? = nil,
-        after: Int64? = nil, limit: Int? = nil
+        archived: Bool? = nil, at: LocationReference? = nil, term: TermReference? = nil,
+        person: PersonReference? = nil, text: String? = nil, after: Int64? = nil, limit: Int? = nil
     ) {
         self.archived = archived
         self.at = at
         self.term = term
+        self.person = person
         self.text = text
         self.after = after
         self.limit = limit
@@ -57,6 +61,7 @@ package struct ListClasses: Inquiry {
         filter.isArchived = archived ?? false
         filter.location = try at?.find(in: organization, transaction).id
         filter.term = try term?.find(in: organization, transaction).id
+        filter.member = try person.map { try member($0, in: context, transaction) }
         filter.text = text
         filter.reach = context.authority.reach(of: Self.privilege)
         let found = try ManagedClass.page(
@@ -66,5 +71,16 @@ package struct ListClasses: Inquiry {
         return Answer(
             classes: try page.map { try ClassSummary($0, in: transaction) },
             next: found.count > limit ? page.last?.id.rawValue : nil)
+    }
+
+    /// Whoever may not read the person learns no classes of theirs.
+    private func member(
+        _ reference: PersonReference, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> PersonID {
+        let person = try reference.find(in: context, transaction)
+        guard try person.isOpen(to: context.authority, for: Self.privilege, in: transaction) else {
+            throw OperationError.forbidden(Self.privilege)
+        }
+        return person.id
     }
 }

@@ -48,6 +48,8 @@ extension AppReference {
 package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
     package let number: Int64
     package let app: String
+    /// The number of `app:`.
+    package let appNumber: Int64
     package let clientID: String
     package let scopes: [String]
     /// The user name of the person who gave it; nil for whoever may not read the organization's people.
@@ -55,6 +57,8 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
     /// Whether that person is deactivated. The consent stays in force, because it is the organization's.
     package let isGiverDeactivated: Bool
     package let grantedAt: Date
+    /// When the app last read, with this consent or a former one; nil if never.
+    package let lastReadAt: Date?
     /// The last day on which the app may read; nil if there is no end.
     package let lastDay: CalendarDay?
     /// Whether those who decide were asked by mail to renew it.
@@ -71,8 +75,8 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
     private(set) var people: [PersonID] = []
 
     private enum CodingKeys: String, CodingKey {
-        case number, app, clientID, scopes, grantedBy, isGiverDeactivated, grantedAt, lastDay, isAnnounced, revokedBy
-        case revokedAt, hasRunOut, refusal, version
+        case number, app, appNumber, clientID, scopes, grantedBy, isGiverDeactivated, grantedAt, lastReadAt, lastDay
+        case isAnnounced, revokedBy, revokedAt, hasRunOut, refusal, version
     }
 
     init(_ given: AppConsent, in context: OperationContext, _ transaction: some Transaction) throws {
@@ -84,11 +88,16 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
         let isAlive = consent.isAlive(at: context.now)
         number = consent.id.rawValue
         self.app = app.name
-        clientID = try App.clientIDs(of: app.id, in: transaction).first ?? ""
+        appNumber = app.id.rawValue
+        let clientIDs = try App.clientIDs(of: app.id, in: transaction)
+        clientID = clientIDs.first ?? ""
         scopes = consent.scopes.text.split(separator: " ").map(String.init)
         grantedBy = namesPeople ? giver?.userName : nil
         isGiverDeactivated = giver?.state == .deactivated
         grantedAt = consent.grantedAt
+        lastReadAt = try clientIDs.compactMap {
+            try AuditRecord.lastRead(by: .client($0), of: organization.id, in: transaction)
+        }.max()
         lastDay = consent.lastDay
         isAnnounced = consent.reminders > 0
         revokedBy = namesPeople ? revoker?.userName : nil

@@ -33,7 +33,8 @@ package struct RevokeConsent: Change {
         else { throw OperationError.refused("The consent has been revoked meanwhile.") }
         try act.record(
             .consentRevoked, on: given, called: given.app.name,
-            "reads nothing about the \(people) people any more; was \(given.consent.scopes.text)")
+            "reads nothing about the \(people) people any more; was \(given.consent.scopes.text)",
+            losing: Effect.Loss(kind: .reading, people: people))
         return RevokedConsent(
             consent: try ConsentRecord(given, in: act.context, act.transaction),
             isNotified: given.app.notificationURL != nil)

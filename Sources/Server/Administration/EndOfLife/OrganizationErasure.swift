@@ -69,7 +69,8 @@ struct OrganizationErasure: Sendable {
     static let rows: [(table: String, key: String, condition: String)] = [
         ("sharing_location", "rules_id, location_id", ofRules), ("sharing_grade", "rules_id, grade", ofRules),
         ("sharing_class", "rules_id, class_id", ofRules), ("sharing_left_out", "rules_id, person_id", ofRules),
-        ("sharing_rules", "id", own), ("class", "id", own), ("course", "id", own), ("term", "id", own),
+        ("sharing_rules", "id", own), ("roster_pick_up", "id", own),
+        ("class", "id", own), ("course", "id", own), ("term", "id", own),
         ("location", "id", own), ("id_map", "id", own), ("import_files", "id", own),
         ("roster_import", "id", own),
         ("administration_change", "id", own), ("administration_job", "id", own),

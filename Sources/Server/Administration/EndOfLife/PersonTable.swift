@@ -436,6 +436,17 @@ extension PersonTable {
                 person stands in the record.
                 """),
             .done("files of imports", ["DELETE FROM import_files WHERE \(ImportFiles.whereNaming)"])),
+        PersonTable(
+            "roster_pick_up", ["sealed_report"],
+            .left("What was wrong with the files that came last is kept sealed until files come again."),
+            .done(
+                "reports of pick-ups",
+                [
+                    """
+                    UPDATE roster_pick_up SET sealed_report = NULL
+                    WHERE organization_id = (SELECT organization_id FROM person WHERE id = $1)
+                    """
+                ])),
         rows(
             "undo_person",
             .section(

@@ -32,14 +32,8 @@ package struct ApplyIDMap: Change {
     package var takesLong: Bool { moves.count > 1_000 }
 
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> IDMapRecord {
-        guard (1...Self.movesMax).contains(moves.count) else {
-            throw OperationError.invalid(field: "moves", reason: "are none, or more than \(Self.movesMax)")
-        }
         let plan = try IDMovePlan(moves, of: organization.id, in: act.transaction)
-        guard plan.problems.isEmpty else { throw OperationError.items(failures(plan.problems)) }
-        guard !plan.counts.isEmpty else {
-            throw OperationError.refused("Each record of the map has its new id already.")
-        }
+        try check(plan)
         let map = try IDMap.insert(of: organization.id, at: act.now, in: act.transaction)
         // The audit entry comes before the rows, so that other writers to the same trail wait from here on. Written
         // last, it could lose against one of them, and PostgreSQL would make the map start over.
@@ -47,6 +41,17 @@ package struct ApplyIDMap: Change {
         try map.carryOut(plan, in: act.transaction)
         act.undo(by: UndoIDMap(map: IDMapReference(map.id)))
         return IDMapRecord(map, plan.counts)
+    }
+
+    /// - Throws: ``OperationError`` unless all can be moved.
+    func check(_ plan: IDMovePlan) throws {
+        guard (1...Self.movesMax).contains(moves.count) else {
+            throw OperationError.invalid(field: "moves", reason: "are none, or more than \(Self.movesMax)")
+        }
+        guard plan.problems.isEmpty else { throw OperationError.items(failures(plan.problems)) }
+        guard !plan.counts.isEmpty else {
+            throw OperationError.refused("Each record of the map has its new id already.")
+        }
     }
 
     private func failures(_ problems: [Int: IDMoveProblem]) -> [Int: OperationFailure] {

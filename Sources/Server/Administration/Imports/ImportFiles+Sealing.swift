@@ -10,10 +10,12 @@ extension ImportFiles {
     private static let bytesMax = 256 << 20
 
     /// Keeps the files of an import, sealed in parts under the master key.
-    /// - Parameter input: how they were imported.
+    /// - Parameters:
+    ///   - input: how they were imported.
+    ///   - report: what the import did or would do.
     static func keep(
         _ package: RosterPackage, with input: ImportRoster.Circumstances, as use: ImportEnding.Use,
-        in organization: OrganizationID,
+        _ report: ImportReport, in organization: OrganizationID,
         sealedBy services: AdministrationServices, at now: Date, _ transaction: WriteTransaction
     ) throws {
         guard package.bytes <= bytesMax else { return }
@@ -27,6 +29,9 @@ extension ImportFiles {
         try insert(
             of: importID, plan: planID, in: organization, byteCount: package.bytes, at: now, in: transaction
         ) { id, number in
+            if number == reportNumber {
+                return try services.sealed(try JSONEncoder.administration.encode(report), for: purpose(id, number))
+            }
             if number == inputNumber {
                 return try services.sealed(try JSONEncoder.administration.encode(input), for: purpose(id, number))
             }
@@ -57,6 +62,15 @@ extension ImportFiles {
         guard let sealed = try sealedPart(number, in: transaction) else { throw Self.isIncomplete }
         return try JSONDecoder.administration.decode(
             ImportRoster.Circumstances.self, from: try services.opened(sealed, for: Self.purpose(id, number)))
+    }
+
+    /// What the import did or would do; nil if an earlier version of the server kept the files.
+    func report(_ services: AdministrationServices, in transaction: some Transaction) throws -> ImportReport? {
+        let number = Self.reportNumber
+        return try sealedPart(number, in: transaction).map {
+            try JSONDecoder.administration.decode(
+                ImportReport.self, from: try services.opened($0, for: Self.purpose(id, number)))
+        }
     }
 
     private static let isIncomplete = OperationError.refused("The files are not complete in the database any more.")

@@ -35,13 +35,14 @@ package struct ImportRoster: PlannedChange {
         The files are of these schools alone, and change nothing at others: each a location's id, number or name. All \
         of the organization if it is missing.
         """,
+        "hold": "Hold the plan until somebody approves it, even if little would change.",
         "list": "Which people of the plan a dry run lists.",
     ]
     package static let undo = UndoRule.possible
     package static let mayChangeNothing = true
     package static let hasBulkForm = false
 
-    private static let archiveBytesMax = 44 << 20
+    package static let archiveBytesMax = 44 << 20
 
     /// Which people of the plan to list.
     package struct Listing: Codable, Equatable, Sendable {
@@ -70,12 +71,13 @@ package struct ImportRoster: PlannedChange {
     package let newPeople: [String]?
     package let term: String?
     package let schools: [LocationReference]?
+    package let hold: Bool?
     package let list: Listing?
     /// Files on the server's own machine, which its command line names. The API does not know this input.
     var path: String?
 
     private enum CodingKeys: String, CodingKey {
-        case archive, files, approve, approveIdentities, newPeople, term, schools, list
+        case archive, files, approve, approveIdentities, newPeople, term, schools, hold, list
     }
 
     /// Where the files come from.
@@ -88,7 +90,7 @@ package struct ImportRoster: PlannedChange {
 
     package init(
         _ source: Source, approve: String? = nil, approveIdentities: String? = nil, newPeople: [String]? = nil,
-        term: String? = nil, schools: [LocationReference]? = nil, list: Listing? = nil
+        term: String? = nil, schools: [LocationReference]? = nil, hold: Bool? = nil, list: Listing? = nil
     ) {
         (archive, files, path) =
             switch source {
@@ -101,6 +103,7 @@ package struct ImportRoster: PlannedChange {
         self.newPeople = newPeople
         self.term = term
         self.schools = schools
+        self.hold = hold
         self.list = list
     }
 
@@ -141,13 +144,15 @@ package struct ImportRoster: PlannedChange {
         let settled = Mutex<Settled<Self>?>(nil)
         let input = try await input(of: organization, context, database)
         let ending = ImportEnding(
-            onHeld: { counts, schools, transaction in
+            onHeld: { [hold] counts, schools, transaction in
+                // Whoever asked for it looks at it now.
+                guard hold != true else { return }
                 try services.administratorMail?.tell(of: counts, heldIn: organization, for: schools, transaction)
             },
-            keep: { package, use, transaction in
+            keep: { package, use, report, transaction in
                 try ImportFiles.keep(
-                    package, with: input.circumstances, as: use, in: organization, sealedBy: services, at: context.now,
-                    transaction)
+                    package, with: input.circumstances, as: use, report, in: organization, sealedBy: services,
+                    at: context.now, transaction)
             },
             settle: { transaction, work in
                 let end = try settlement.settle(transaction) { organization, act in
@@ -162,7 +167,8 @@ package struct ImportRoster: PlannedChange {
                 return end.done.answer
             })
         _ = try await run(
-            input, .apply(approval: approve, identities: approveIdentities), organization, context, database, ending)
+            input, .apply(approval: approve, identities: approveIdentities, holds: hold == true), organization, context,
+            database, ending)
         // An import that only makes a plan is the only one that ends without calling `settle`.
         guard let end = settled.withLock({ $0 }) else { preconditionFailure("the import has not ended") }
         return end

@@ -12,9 +12,6 @@ extension Administrator {
         _ change: C, in organization: OrganizationReference = .only, ifVersion version: String? = nil,
         once key: RequestKey? = nil
     ) async throws -> String {
-        guard case .token(let token) = caller else {
-            throw OperationError.refused("Only what comes over the API is done in the background.")
-        }
         let request = try key?.request(change, in: organization, ifVersion: version)
         let input = try JSONEncoder.administration.encode(change)
         return try await noting(C.self) {
@@ -24,8 +21,7 @@ extension Administrator {
                     return String(decoding: earlier, as: UTF8.self)
                 }
                 _ = try context.admitted(change, transaction)
-                guard let holder = try TokenHolder.find(token, at: context.now, in: transaction),
-                    let home = context.organization
+                guard let holder = try holder(at: context.now, transaction), let home = context.organization
                 else { throw OperationError.signedOut }
                 let job = try Job.insert(
                     C.self, input: input, in: home.id, for: holder, from: origin, ifVersion: version, context,
@@ -34,6 +30,56 @@ extension Administrator {
                 return job
             }
         }
+    }
+
+    /// In whose name the job is carried out. What ends a person's sessions ends it too.
+    private func holder(at now: Date, _ transaction: some Transaction) throws -> TokenHolder? {
+        switch caller {
+        case .operator, .schedule:
+            throw OperationError.refused("What the operator does in a shell is not done in the background.")
+        case .person(let id):
+            guard let version = try SignInVersion.current(of: id, in: transaction) else { return nil }
+            return TokenHolder(.person(id, version), Set(Privilege.allCases))
+        case .token(let token): return try TokenHolder.find(token, at: now, in: transaction)
+        case .holder(let holder): return holder
+        }
+    }
+
+    /// The jobs of one operation that this caller has begun and whose answers are still there, the newest first, without
+    /// the answers.
+    package func jobs<C: Change>(
+        of _: C.Type, in organization: OrganizationReference = .only
+    ) async throws -> [JobRecord] {
+        try await database.read { transaction in
+            let authority = try authority(in: transaction)
+            guard let home = try organization.find(for: authority, in: transaction) else { return [] }
+            return try JobRecord.list(C.name, in: home.id, of: authority.actor, transaction)
+        }
+    }
+
+    /// Deletes the answer of a job that this caller began, such as when the passwords in it are printed.
+    /// - Throws: ``OperationError/notFound(_:_:in:)``
+    package func forgetAnswer(of job: String, in organization: OrganizationReference = .only) async throws {
+        try await database.write { transaction in
+            let authority = try authority(in: transaction)
+            _ = try organization.find(for: authority, in: transaction)
+            _ = try JobRecord.find(job, of: authority.actor, services, in: transaction)
+            try Job.forgetAnswer(of: job, in: transaction)
+        }
+    }
+
+    /// The state of a job that this caller began, and what the change has answered, as long as that is kept.
+    /// - Throws: ``OperationError/notFound(_:_:in:)``
+    package func job<C: Change>(
+        _ id: String, of _: C.Type, in organization: OrganizationReference = .only
+    ) async throws -> (record: JobRecord, answer: C.Answer?) {
+        let record = try await job(id, in: organization)
+        guard record.operation == C.name else { throw OperationError.notFound(.job, id, in: nil) }
+        let done = try record.answer.map {
+            try JSONDecoder.administration.decode(
+                Done<C.Answer>.self, from: try JSONEncoder.administration.encode($0))
+        }
+        return (record, done?.answer)
     }
 
     /// The state of a job that this caller began.

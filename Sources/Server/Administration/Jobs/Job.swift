@@ -127,6 +127,10 @@ package struct Job: Sendable {
             [now.addingTimeInterval(-memory), now.addingTimeInterval(-history)])
     }
 
+    static func forgetAnswer(of job: String, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE administration_job SET reply = NULL WHERE public_id = $1", [job])
+    }
+
     /// Deletes answers that were not fetched in time, and finally the jobs.
     package static func deleteOld(at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(

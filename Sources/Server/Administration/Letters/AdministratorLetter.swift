@@ -8,6 +8,8 @@ package enum AdministratorLetter: Equatable, Sendable {
     case consentEnds(EndingConsent)
     /// An import was not carried out, and waits until somebody approves it.
     case importHeld(HeldImport)
+    /// The files of a folder were read, or could not be.
+    case pickedUp(PickedUp)
 
     package struct EndingConsent: Equatable, Sendable {
         package let organization: String
@@ -26,6 +28,17 @@ package enum AdministratorLetter: Equatable, Sendable {
         /// The names of the schools whose files they are; nil for files of the whole organization.
         package let schools: String?
         /// How many people would come, change or leave.
+        package let coming: Int
+        package let changing: Int
+        package let leaving: Int
+    }
+
+    package struct PickedUp: Equatable, Sendable {
+        package let organization: String
+        package let outcome: RosterPickUp.Outcome
+        /// How many errors the files have.
+        package let errors: Int
+        /// How many people have come, changed or left.
         package let coming: Int
         package let changing: Int
         package let leaving: Int

@@ -25,16 +25,18 @@ package final class Act {
     /// - Parameters:
     ///   - detail: for the audit trail: what was changed, without names or secrets.
     ///   - name: the name of the subject that people know.
+    ///   - loss: what people lose by it, for the preview.
     ///   - mentions: what the entry is found by, besides what stands in its words.
     package func record(
         _ action: AuditEntry.Action, on subject: some OperationSubject, called name: String, _ detail: String = "",
-        mentioning mentions: [AuditMention] = []
+        losing loss: Effect.Loss? = nil, mentioning mentions: [AuditMention] = []
     ) throws {
         try AuditEntry(
             action, by: actor, on: subject.auditName, outcome: .done, detail: detail, from: origin,
             mentioning: mentions
         ).append(to: subject.subjectOrganization, at: now, in: transaction)
-        effects.append(Effect(action: action.rawValue, subject: subject.auditName, name: name, detail: detail))
+        effects.append(
+            Effect(action: action.rawValue, subject: subject.auditName, name: name, detail: detail, loss: loss))
     }
 
     /// Adds the effects of a part of this change.
@@ -52,6 +54,21 @@ package struct Effect: Codable, Equatable, Sendable {
     package let subject: String
     package let name: String
     package let detail: String
+    /// What ends by it for people; nil if nothing does, or the detail alone says it.
+    package var loss: Loss?
+
+    /// Something that ends for people.
+    package struct Loss: Codable, Equatable, Sendable {
+        package enum Kind: String, Codable, CaseIterable, Sendable {
+            /// They are signed out of the app.
+            case signIns = "sign-ins"
+            /// The app reads nothing about them any more.
+            case reading
+        }
+
+        package let kind: Kind
+        package let people: Int
+    }
 }
 
 /// What a change would do.

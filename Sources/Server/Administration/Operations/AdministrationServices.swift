@@ -18,10 +18,14 @@ package struct AdministrationServices: Sendable {
     /// What the server lets the developers of apps do.
     let developers: DeveloperRules
 
+    /// The folder below which information systems put their files; nil if none is read.
+    package let pickUpFolder: String?
+
     package init(
         surroundings: Surroundings, hasher: PasswordHasher, passwordNotice: PasswordNotice?,
         masterKey: MasterKey, administratorMail: AdministratorMail? = nil,
-        rosterViewing: (any RosterViewing)? = nil, developers: DeveloperRules = DeveloperRules()
+        rosterViewing: (any RosterViewing)? = nil, developers: DeveloperRules = DeveloperRules(),
+        pickUpFolder: String? = nil
     ) {
         self.surroundings = surroundings
         self.hasher = hasher
@@ -30,5 +34,6 @@ package struct AdministrationServices: Sendable {
         self.administratorMail = administratorMail
         self.rosterViewing = rosterViewing
         self.developers = developers
+        self.pickUpFolder = pickUpFolder
     }
 }

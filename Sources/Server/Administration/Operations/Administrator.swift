@@ -14,6 +14,8 @@ package struct Administrator: Sendable {
         case token(SecretHash)
         /// A program or a terminal whose token was checked when it asked for this, such as for a job.
         case holder(TokenHolder)
+        /// The server itself, which does what somebody has set up for this organization.
+        case schedule(OrganizationID)
     }
 
     package let database: any Database
@@ -283,6 +285,7 @@ extension Administrator {
             else { throw OperationError.signedOut }
             return try holder.authority(in: transaction)
         case .holder(let holder): return try holder.authority(in: transaction)
+        case .schedule(let organization): return .schedule(of: organization)
         }
     }
 }

@@ -23,6 +23,7 @@ package enum OperationError: Error, Equatable {
         case sender
         case notification
         case signingKey = "signing key"
+        case pickUp = "pick-up"
     }
 
     /// The caller cannot sign in any more, or the access token has ended.
@@ -124,6 +125,7 @@ extension OperationError.Kind {
         case .sender: "senders"
         case .notification: "notifications"
         case .signingKey: "signing keys"
+        case .pickUp: "pick-ups"
         }
     }
 }

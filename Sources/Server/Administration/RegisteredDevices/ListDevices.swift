@@ -17,6 +17,11 @@ package struct ListDevices: Inquiry {
         package let devices: [DeviceRecord]
         /// The `after` of the next page; nil on the last one.
         package let next: Int64?
+
+        package init(devices: [DeviceRecord], next: Int64?) {
+            self.devices = devices
+            self.next = next
+        }
     }
 
     package let person: PersonReference?

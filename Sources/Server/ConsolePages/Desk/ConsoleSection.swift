@@ -5,9 +5,6 @@ import ServerPages
 package enum ConsoleSection: String, CaseIterable, Sendable {
     case home, people, classes, locations, imports, access, apps, devices, activity, settings
 
-    /// Whether the section has pages. The others come one after the other.
-    package var isBuilt: Bool { [.home, .people].contains(self) }
-
     package var path: String { self == .home ? "/manager" : "/manager/\(rawValue)" }
 
     /// Whoever has one of these privileges finds something to do there.

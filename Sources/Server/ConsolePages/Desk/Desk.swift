@@ -1,4 +1,5 @@
 import Administration
+import Directory
 import ServerPages
 
 /// What surrounds every page of the console: the organization, who works here, and where they can go.
@@ -40,12 +41,18 @@ package struct Desk: Sendable {
 
     package func may(_ privilege: Privilege) -> Bool { privileges.contains(privilege) }
 
+    /// Whether this is the desk of a teacher, who finds the own classes on it and nothing else.
+    package var isTeachers: Bool {
+        isSchool && privileges.intersection(Privilege.ofOrganizations) == Role.instructor.privileges
+    }
+
     var sections: [ConsoleSection] {
-        ConsoleSection.allCases.filter {
-            $0.isBuilt && !$0.privileges.isDisjoint(with: privileges)
+        isTeachers
+            ? [.home]
+            : ConsoleSection.allCases.filter {
                 // Only schools have classes, and rosters that apps read.
-                && (isSchool || ![.classes, .apps].contains($0))
-        }
+                !$0.privileges.isDisjoint(with: privileges) && (isSchool || ![.classes, .apps].contains($0))
+            }
     }
 
     package func frame(in section: ConsoleSection) -> Frame {

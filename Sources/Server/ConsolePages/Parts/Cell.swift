@@ -4,6 +4,10 @@ import ServerPages
 /// A value in a table or beside a name.
 package enum Cell: Sendable {
     case text(String)
+    /// Text of somebody's files or programs, which can be one long word.
+    case verbatim(String)
+    /// What the server says in English, whatever the language of the page.
+    case english(String)
     case sentence(Sentence)
     /// A name that leads to a page of its own.
     case link(String, to: String, Badge? = nil)
@@ -18,11 +22,15 @@ package enum Cell: Sendable {
     case button(Sentence, ConsoleForm.Target)
     case nothing
 
+    var isNothing: Bool { if case .nothing = self { true } else { false } }
+
     var content: Content {
         var content: Content = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, Value.absent) })
         content["cellBadge"] = .absent
         switch self {
         case .text(let text): content["cellText"] = .text(text.shown)
+        case .verbatim(let text): content["cellVerbatim"] = .text(text.shown)
+        case .english(let text): content["cellEnglish"] = .text(text.shown)
         case .sentence(let sentence): content["cellText"] = .sentence(sentence)
         case .link(let text, let path, let badge):
             content["cellLink"] = .group(["cellPath": .text(path), "cellName": .text(text.shown)])
@@ -44,5 +52,7 @@ package enum Cell: Sendable {
         return content
     }
 
-    private static let names = ["cellText", "cellLink", "cellAddress", "cellChips", "cellMark", "cellButton"]
+    private static let names = [
+        "cellText", "cellVerbatim", "cellEnglish", "cellLink", "cellAddress", "cellChips", "cellMark", "cellButton",
+    ]
 }

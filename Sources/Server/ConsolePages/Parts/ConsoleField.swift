@@ -12,6 +12,11 @@ package struct ConsoleField: Sendable {
         case search
         case lines
         case file(accept: String)
+        /// One file or several.
+        /// - Parameters:
+        ///   - bytesMax: how large they may be together.
+        ///   - excess: says that they are larger.
+        case files(accept: String, bytesMax: Int, excess: Sentence)
         /// One of several, from a list.
         case choice([Option])
         /// One of a few, each with a line that explains it.
@@ -62,7 +67,8 @@ package struct ConsoleField: Sendable {
             "inputHint": .sentence(ifAny: hint), "inputProblem": .sentence(ifAny: problem),
             "isRequired": .flag(isRequired), "inputType": .absent, "isVerbatim": .absent, "isLines": .absent,
             "isChoice": .absent, "isCards": .absent, "isBoxes": .absent, "options": .list([]), "accept": .absent,
-            "describedBy": .text(ifAny: describedBy),
+            "describedBy": .text(ifAny: describedBy), "isMultiple": .absent, "bytesMax": .absent,
+            "excess": .absent,
         ]
         switch kind {
         case .text: content["inputType"] = .text("text")
@@ -78,6 +84,12 @@ package struct ConsoleField: Sendable {
         case .file(let accept):
             content["inputType"] = .text("file")
             content["accept"] = .text(accept)
+        case .files(let accept, let bytesMax, let excess):
+            content["inputType"] = .text("file")
+            content["accept"] = .text(accept)
+            content["isMultiple"] = .flag(true)
+            content["bytesMax"] = .text("\(bytesMax)")
+            content["excess"] = .sentence(excess)
         case .lines: content["isLines"] = .flag(true)
         case .choice(let options):
             content["isChoice"] = .flag(true)

@@ -23,6 +23,10 @@ package enum Part: Sendable {
     /// A button that makes a pair of keys in the browser, puts the public one into the form and has the private one saved.
     /// It appears where scripts run. The private key never leaves the browser.
     case keyMaker(Sentence, Sentence)
+    /// How far slow work has come.
+    case progress(Progress)
+    /// A password that is shown this once, as it is printed.
+    case slip(Slip)
 
     package enum MessageTone: String, Sendable {
         case notice, success, warning, danger
@@ -61,6 +65,8 @@ package enum Part: Sendable {
             case .code(let code): ("partCode", .text(code))
             case .keyMaker(let make, let made):
                 ("partKeyMaker", .group(["keyMake": .sentence(make), "keyMade": .sentence(made)]))
+            case .progress(let progress): ("partProgress", .group(progress.content))
+            case .slip(let slip): ("partSlip", .group(slip.content))
             }
         content[name] = value
         return content
@@ -68,7 +74,7 @@ package enum Part: Sendable {
 
     private static let names = [
         "partHeading", "partText", "partMessage", "partFacts", "partTable", "partForm", "partTiles", "partTasks",
-        "partPoints", "partLinks", "partCode", "partKeyMaker",
+        "partBars", "partPoints", "partLinks", "partCode", "partKeyMaker", "partProgress", "partSlip",
     ]
 }
 
@@ -135,4 +141,35 @@ package struct ToDo: Sendable {
     }
 
     static let sentences = ["danger", "warning", "open", "done"].map { Sentence("consoleTask.\($0)") }
+}
+/// A small chart: one bar a day or a week, the last one labelled.
+package struct Bars: Sendable {
+    let label: Sentence
+    let values: [Int]
+
+    /// - Parameters:
+    ///   - label: what is counted, with the span of time.
+    ///   - values: oldest first.
+    package init(_ label: Sentence, _ values: [Int]) {
+        self.label = label
+        self.values = values
+    }
+
+    private static let height = 48
+
+    var content: Content {
+        let most = max(values.max() ?? 0, 1)
+        return [
+            "barsLabel": .sentence(label), "barsTotal": .count(values.reduce(0, +)),
+            "barsWidth": .text("\(max(values.count, 1) * 10)"),
+            "bars": .list(
+                values.enumerated().map { index, value in
+                    let height = value == 0 ? 1 : max(2, value * Self.height / most)
+                    return [
+                        "barX": .text("\(index * 10)"), "barY": .text("\(Self.height - height)"),
+                        "barHeight": .text("\(height)"),
+                    ]
+                }),
+        ]
+    }
 }

@@ -49,12 +49,15 @@ package struct Table: Sendable {
     let first: String?
     /// Where the choice is sent, as fields called `choice`; its buttons are `action`s.
     let bulk: (target: ConsoleForm.Target, actions: [BulkAction])?
+    /// A box by which everybody is meant whom the filter lets through, on other pages too; sent as `scope`.
+    let everybody: Sentence?
 
     package init(
         _ caption: Sentence, _ columns: [Column], _ rows: [Row], empty: Sentence, emptyLink: ConsoleLink? = nil,
         next: String? = nil, first: String? = nil,
-        bulk: (target: ConsoleForm.Target, actions: [BulkAction])? = nil
+        bulk: (target: ConsoleForm.Target, actions: [BulkAction])? = nil, everybody: Sentence? = nil
     ) {
+        self.everybody = everybody
         self.caption = caption
         self.columns = columns
         self.rows = rows
@@ -80,8 +83,9 @@ package struct Table: Sendable {
             "bulk": .group(
                 ifAny: bulk.map { bulk in
                     bulk.target.content.merging([
+                        "everybody": .sentence(ifAny: everybody),
                         "bulkActions": .list(
-                            bulk.actions.map { ["bulkLabel": .sentence($0.label), "bulkValue": .text($0.value)] })
+                            bulk.actions.map { ["bulkLabel": .sentence($0.label), "bulkValue": .text($0.value)] }),
                     ]) { own, _ in own }
                 }),
         ]
@@ -96,7 +100,9 @@ package struct Table: Sendable {
                     cell.content.merging([
                         "isFirst": .flag(index == 0),
                         "isNumber": .flag(index < columns.count && columns[index].isNumber),
-                        "cellLabel": .sentence(ifAny: index < columns.count ? columns[index].label : nil),
+                        // Where rows are boxes, each value has its label beside it, and nothing has none.
+                        "cellLabel": .sentence(
+                            ifAny: index < columns.count && !cell.isNothing ? columns[index].label : nil),
                     ]) { own, _ in own }
                 }),
         ]

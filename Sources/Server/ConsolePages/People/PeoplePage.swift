@@ -28,14 +28,20 @@ package struct PeoplePage: ConsolePage {
             self.after = after
         }
 
-        var isEmpty: Bool { text == nil && role == nil && state == nil && location == nil && rosterClass == nil }
+        package var isEmpty: Bool {
+            text == nil && role == nil && state == nil && location == nil && rosterClass == nil
+        }
+
+        /// As fields of a form, and of the address.
+        package var fields: [(String, String)] {
+            [
+                text.map { ("text", $0) }, role.map { ("role", $0.rawValue) }, state.map { ("state", $0.rawValue) },
+                location.map { ("at", $0) }, rosterClass.map { ("class", $0) },
+            ].compactMap(\.self)
+        }
 
         func path(after: Int64?) -> String {
-            let fields = [
-                text.map { FormField("text", $0) }, role.map { FormField("role", $0.rawValue) },
-                state.map { FormField("state", $0.rawValue) }, location.map { FormField("at", $0) },
-                rosterClass.map { FormField("class", $0) }, after.map { FormField("after", "\($0)") },
-            ].compactMap(\.self)
+            let fields = self.fields.map { FormField($0.0, $0.1) } + (after.map { [FormField("after", "\($0)")] } ?? [])
             let path = ConsoleSection.people.path
             return fields.isEmpty ? path : "\(path)?\(FormEncoding.encode(fields))"
         }
@@ -55,6 +61,12 @@ package struct PeoplePage: ConsolePage {
 
     package var section: ConsoleSection { .people }
     package var heading: Sentence { Sentence("consolePeople.heading") }
+    package var actions: [ConsoleLink] {
+        (desk.may(.managePeople) ? [ConsoleLink(Sentence("consolePeople.add"), to: "/manager/people/add")] : [])
+            + (desk.may(.issuePasswords)
+                ? [ConsoleLink(Sentence("consolePeople.passwords"), to: "/manager/people/passwords")] : [])
+    }
+
     package var parts: [Part] { [.form(filter), .table(table)] }
 
     private var filter: ConsoleForm {
@@ -103,9 +115,14 @@ package struct PeoplePage: ConsolePage {
             },
             empty: Sentence(query.isEmpty ? "consolePeople.none" : "consolePeople.notFound"),
             emptyLink: query.isEmpty
-                ? nil : ConsoleLink(Sentence("consolePeople.showAll"), to: section.path),
+                ? (desk.may(.importRoster)
+                    ? ConsoleLink(Sentence("consolePeople.import"), to: ConsoleSection.imports.path) : nil)
+                : ConsoleLink(Sentence("consolePeople.showAll"), to: section.path),
             next: found.next.map { query.path(after: $0) }, first: query.after.map { _ in query.path(after: nil) },
-            bulk: bulk.isEmpty ? nil : (.init("/manager/people/bulk"), bulk))
+            bulk: bulk.isEmpty ? nil : (.init("/manager/people/bulk", query.fields), bulk),
+            // One page has ticks enough, and nobody means the whole organization by them.
+            everybody: query.isEmpty || (found.next == nil && query.after == nil)
+                ? nil : Sentence("consolePeople.everybody"))
     }
 
     private var bulk: [Table.BulkAction] {

@@ -7,9 +7,15 @@ import ServerPages
 package struct PersonPage: ConsolePage {
     package let desk: Desk
     package let person: PersonRecord
+    /// Those in which they teach or learn; nil where there are none, as in a business.
+    package let classes: [ClassSummary]?
+    /// Nil for people who may not see them.
+    package let devices: Int?
     package let now: Date
 
-    package init(desk: Desk, person: PersonRecord, now: Date) {
+    package init(desk: Desk, person: PersonRecord, classes: [ClassSummary]?, devices: Int?, now: Date) {
+        self.classes = classes
+        self.devices = devices
         self.desk = desk
         self.person = person
         self.now = now
@@ -43,6 +49,10 @@ package struct PersonPage: ConsolePage {
             parts.append(.heading(Sentence("consolePerson.doHeading")))
             parts.append(.links(links))
         }
+        if let classes, !classes.isEmpty {
+            parts.append(.heading(Sentence("consoleClasses.heading")))
+            parts.append(.table(ClassWords.table(classes, isArchived: false)))
+        }
         return parts
     }
 
@@ -71,8 +81,10 @@ package struct PersonPage: ConsolePage {
                 Fact(
                     Sentence("consolePerson.policy"),
                     .sentence(Sentence("consolePerson.policy_\(person.passwordPolicy.rawValue)"))),
-                Fact(Sentence("consolePerson.changed"), .day(person.modifiedAt)),
+                Fact(Sentence("consolePerson.browsers"), .count(person.knownBrowsers)),
             ]
+            + (devices.map { [Fact(Sentence("consolePerson.devices"), .count($0))] } ?? [])
+            + [Fact(Sentence("consolePerson.changed"), .day(person.modifiedAt))]
     }
 
     private var links: [ConsoleLink] {
@@ -82,17 +94,28 @@ package struct PersonPage: ConsolePage {
         let isActive = person.state != .deactivated
         var links: [ConsoleLink] = []
         if desk.may(.issuePasswords), isActive {
-            links.append(link("signOut", "sign-out"))
+            links += [link("password", "password"), link("signOut", "sign-out")]
             if person.wrongPasswords > 0 || person.pausedUntil != nil { links.append(link("unlock", "unlock")) }
         }
         if desk.may(.managePeople) {
-            links.append(isActive ? link("deactivate", "deactivate") : link("reactivate", "reactivate"))
+            links += [
+                link("rename", "rename"), link("roles", "roles"),
+                isActive ? link("deactivate", "deactivate") : link("reactivate", "reactivate"),
+            ]
         }
+        if desk.may(.readAudit) { links.append(link("readers", "readers")) }
+        if desk.may(.erasePeople) { links += [link("merge", "merge"), link("data", "data"), link("erase", "erase")] }
         return links
     }
 
+    private static let actions = [
+        "password", "signOut", "unlock", "rename", "roles", "deactivate", "reactivate", "readers", "merge", "data",
+        "erase",
+    ]
+
     static let sentences =
-        RecordSource.allCases.map { Sentence("consolePerson.source_\($0.rawValue)") }
+        (actions + ["gradeName", "personID"]).map { Sentence("consolePerson.\($0)") }
+        + RecordSource.allCases.map { Sentence("consolePerson.source_\($0.rawValue)") }
         + PasswordPolicy.allCases.map { Sentence("consolePerson.policy_\($0.rawValue)") }
         + ["gradeName", "personID", "signOut", "unlock", "deactivate", "reactivate"].map {
             Sentence("consolePerson.\($0)")

@@ -7,7 +7,7 @@ import ServerPages
 package enum PersonWords {
     package static func name(of person: PersonRecord) -> String { person.fullName }
 
-    static func path(of number: Int64) -> String { "/manager/people/PE-\(number)" }
+    package static func path(of number: Int64) -> String { "/manager/people/PE-\(number)" }
 
     static func badge(_ name: String, _ number: Int64) -> Badge {
         Badge(name: name, id: String(number), isPerson: true)

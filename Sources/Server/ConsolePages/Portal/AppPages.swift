@@ -4,7 +4,7 @@ import Foundation
 import ServerPages
 
 /// The apps of a team, and those that others offer it.
-package struct AppsPage: PortalPage {
+package struct PortalAppsPage: PortalPage {
     package let portal: Portal
     package let team: TeamRecord
     package let apps: [AppRecord]
@@ -62,7 +62,7 @@ extension AppRecord {
 }
 
 /// An app: what is registered, and what can be done with it.
-package struct AppPage: PortalPage {
+package struct PortalAppPage: PortalPage {
     package let portal: Portal
     package let app: AppRecord
 

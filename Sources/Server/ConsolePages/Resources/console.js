@@ -6,12 +6,13 @@ for (const form of document.querySelectorAll("form.bulk")) {
     const all = form.querySelector("[data-all]")
     const count = form.querySelector("[data-chosen]")
     const buttons = form.querySelectorAll(".chosen button")
+    const everybody = form.querySelector("[name=scope]")
     const show = () => {
         const chosen = boxes.filter((box) => box.checked).length
         count.textContent = chosen > 0 ? String(chosen) : ""
         all.checked = chosen === boxes.length
         all.indeterminate = chosen > 0 && chosen < boxes.length
-        for (const button of buttons) button.disabled = chosen === 0
+        for (const button of buttons) button.disabled = chosen === 0 && !everybody?.checked
     }
     all.hidden = false
     all.addEventListener("change", () => {
@@ -109,4 +110,37 @@ for (const button of document.querySelectorAll("[data-make-key]")) {
         link.click()
         document.querySelector("[data-key-made]").textContent = button.dataset.made
     })
+}
+
+// A page that tells how far slow work has come is looked at again, until it tells the end. Without this file it loads anew.
+const follow = async () => {
+    try {
+        const answer = await fetch(location.href)
+        if (answer.redirected) return location.replace(answer.url)
+        const next = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main")
+        if (next) document.querySelector("main").replaceChildren(...next.childNodes)
+    } catch {
+        // The server is away for a moment.
+    }
+    if (document.querySelector("[data-progress]")) setTimeout(follow, 1000)
+}
+if (document.querySelector("[data-progress]")) setTimeout(follow, 500)
+
+// Files that are too large are not sent first.
+for (const field of document.querySelectorAll("[data-bytes-max]")) {
+    field.addEventListener("change", () => {
+        const bytes = [...field.files].reduce((sum, file) => sum + file.size, 0)
+        field.setCustomValidity(bytes > Number(field.dataset.bytesMax) ? field.dataset.problem : "")
+        field.reportValidity()
+    })
+}
+
+// What is shown once is gone when the page is left, so that the back button does not show it again.
+for (const once of document.querySelectorAll("[data-once]")) {
+    addEventListener("pagehide", () => once.remove())
+}
+
+for (const button of document.querySelectorAll("[data-print]")) {
+    button.hidden = false
+    button.addEventListener("click", () => print())
 }

@@ -76,6 +76,8 @@ extension ManagedClass {
         package var isArchived = false
         package var location: LocationID?
         package var term: TermID?
+        /// Who teaches or learns in them.
+        package var member: PersonID?
         /// Text that is part of a name, the number or the class id, ignoring case and accents.
         package var text: String?
         /// The part of the organization that whoever asks may see; nil for all of it.
@@ -121,6 +123,14 @@ extension ManagedClass {
         var conditions = ["archived_at IS \(filter.isArchived ? "NOT NULL" : "NULL")"]
         if let term = filter.term { conditions.append("term_id = \(placeholder(term))") }
         if let location = filter.location { conditions.append("location_id = \(placeholder(location))") }
+        if let member = filter.member {
+            let id = placeholder(member)
+            conditions.append(
+                """
+                id IN (SELECT class_id FROM class_student WHERE person_id = \(id)
+                       UNION SELECT class_id FROM class_instructor WHERE person_id = \(id))
+                """)
+        }
         if let reach = filter.reach {
             let places = reach.locations.sorted().map { placeholder($0) }.joined(separator: ", ")
             let teacher = placeholder(reach.teacher ?? .none)

@@ -53,6 +53,8 @@ package struct ImportFiles: Equatable, Sendable {
             ) { (try $0["plan_id"], try ImportFiles($0)) }, uniquingKeysWith: { $1 })
     }
 
+    /// The number of the part that says what the import did or would do. Files that an earlier version kept have none.
+    package static let reportNumber = -2
     /// The number of the part that says how the files were imported.
     package static let inputNumber = -1
 
@@ -65,7 +67,7 @@ package struct ImportFiles: Equatable, Sendable {
 
     /// - Parameters:
     ///   - importID: nil for an import that is held, and `planID` for one that is not.
-    ///   - part: the sealed part of a number: ``inputNumber``, then those of the archive from 0 on; nil after the last one.
+    ///   - part: the sealed part of a number: ``reportNumber``, ``inputNumber``, then those of the archive from 0 on; nil after the last one.
     package static func insert(
         of importID: Int64?, plan planID: String?, in organization: OrganizationID, byteCount: Int, at now: Date,
         in transaction: WriteTransaction, part: (_ files: Int64, _ number: Int) throws -> [UInt8]?
@@ -77,7 +79,7 @@ package struct ImportFiles: Equatable, Sendable {
             RETURNING id
             """, [organization, importID, planID, now, byteCount]
         ) { try $0[0] as Int64 }!  // an insert without conflict clause returns its row
-        var number = inputNumber
+        var number = reportNumber
         while let sealed = try part(id, number) {
             try transaction.execute(
                 "INSERT INTO import_files_part (files_id, number, sealed) VALUES ($1, $2, $3)", [id, number, sealed])

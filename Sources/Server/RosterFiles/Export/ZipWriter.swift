@@ -55,6 +55,14 @@ final class ZipWriter {
     /// - Parameter body: hands over its bytes to the sink that it is given.
     /// - Returns: what `body` returns.
     func write<Value>(_ name: String, _ body: (@escaping ByteSink) throws -> Value) throws -> Value {
+        try begin(name)
+        let value = try body { try self.append($0) }
+        try end()
+        return value
+    }
+
+    /// Begins a file, to which the bytes that follow belong until ``end()``.
+    func begin(_ name: String) throws {
         let entry = archive_entry_new()
         defer { archive_entry_free(entry) }
         archive_entry_set_pathname(entry, name)
@@ -62,14 +70,14 @@ final class ZipWriter {
         archive_entry_set_perm(entry, 0o600)
         // The size is not known yet; it follows the data.
         try check(archive_write_header(archive, entry))
-        let value = try body { bytes in
-            guard archive_write_data(self.archive, bytes.baseAddress, bytes.count) == bytes.count else {
-                throw self.failure
-            }
-        }
-        try check(archive_write_finish_entry(archive))
-        return value
     }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws {
+        guard archive_write_data(archive, bytes.baseAddress, bytes.count) == bytes.count else { throw failure }
+    }
+
+    /// Ends the file.
+    func end() throws { try check(archive_write_finish_entry(archive)) }
 
     func close() throws { try check(archive_write_close(archive)) }
 

@@ -60,6 +60,10 @@ package struct IDMapFile: Sendable {
         guard problems.isEmpty else { throw Problems(problems: problems) }
     }
 
+    /// - Parameter data: the file, such as one that was uploaded.
+    /// - Throws: ``Problems``
+    package init(_ data: Data) throws { try self.init(reading: DataStream(data)) }
+
     /// - Throws: ``Problems``, also if the file cannot be read
     package init(at path: String) throws {
         do {

@@ -39,10 +39,8 @@ package struct IDMapGuesser: Sendable {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }
                 guard found.kind == .school else { throw RosterImportError.notASchool(found.name) }
-                let scope = try ImportScope(schools, of: found, in: transaction)
-                var comparison = IDMapComparison(of: organization, scope, in: transaction)
-                let lines = try comparison.lines()
-                try IDMapWriter.write(lines, to: pending)
+                let lines = try Self.lines(of: organization, schools, found, in: transaction)
+                try IDMapWriter.write(lines.map(IDMapProposal.Line.init)) { try pending.write($0) }
                 return (found.publicID, IDMapGuess(lines, defects: defects))
             }
             try pending.close()
@@ -57,6 +55,15 @@ package struct IDMapGuesser: Sendable {
             try pending.publish()
             return guess
         }
+    }
+
+    /// - Parameter schools: whose records are compared; empty for the whole organization.
+    static func lines(
+        of organization: OrganizationID, _ schools: [LocationID], _ found: Organization, in transaction: some Transaction
+    ) throws -> [IDMapLine] {
+        let scope = try ImportScope(schools, of: found, in: transaction)
+        var comparison = IDMapComparison(of: organization, scope, in: transaction)
+        return try comparison.lines()
     }
 }
 

@@ -27,20 +27,17 @@ struct IDMapLine: Equatable {
 
 /// Writes a map for a spreadsheet, in which somebody fills in the new ids that are missing.
 enum IDMapWriter {
-    /// How many candidates stand in a line.
-    private static let candidatesMax = 3
-
-    static func write(_ lines: [IDMapLine], to file: PendingFile) throws {
-        var writer = CSVWriter(isForSpreadsheet: true) { try file.write($0) }
+    static func write(_ lines: [IDMapProposal.Line], to sink: @escaping ByteSink) throws {
+        var writer = CSVWriter(isForSpreadsheet: true, sink: sink)
         for column in IDMapFile.columns + ["certainty", "name", "candidates", "names_of_candidates", "why"] {
             writer.append(column)
         }
         try writer.endRow()
         // What somebody has to look at comes first.
-        for certainty in [IDMapLine.Certainty.unsure, .unmatched, .sure] {
+        for certainty in [IDMapProposal.Line.Certainty.unsure, .unmatched, .sure] {
             for line in lines where line.certainty == certainty {
                 let isSure = certainty == .sure
-                let shown = line.candidates.prefix(candidatesMax)
+                let shown = line.candidates
                 writer.append(line.kind.rawValue)
                 writer.append(line.old)
                 writer.append(isSure ? line.candidates[0].new : "")

@@ -33,9 +33,11 @@ package struct ImportEnding: Sendable {
     package typealias OnHeld =
         @Sendable (_ counts: ImportCounts, _ schools: String?, _ transaction: WriteTransaction) throws -> Void
 
-    /// Keeps the files, if there was something to do.
+    /// Keeps the files and the report, if there was something to do.
     package typealias Keep =
-        @Sendable (_ package: RosterPackage, _ use: Use, _ transaction: WriteTransaction) throws -> Void
+        @Sendable (
+            _ package: RosterPackage, _ use: Use, _ report: ImportReport, _ transaction: WriteTransaction
+        ) throws -> Void
 
     let settle: Settle
     let onHeld: OnHeld
@@ -48,7 +50,7 @@ package struct ImportEnding: Sendable {
         self.settle = settle
         self.onHeld = onHeld
         self.keeps = keep != nil
-        self.keep = keep ?? { _, _, _ in }
+        self.keep = keep ?? { _, _, _, _ in }
     }
 
     /// An ending that writes the audit trail, and does nothing else.

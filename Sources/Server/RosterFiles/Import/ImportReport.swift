@@ -23,7 +23,7 @@ package struct ImportReport: Codable, Equatable, Sendable {
     /// Person ids that may have passed to other people.
     package let identities: IdentityChanges
     /// The people of the plan, if they were asked for.
-    package let listing: PlanListing?
+    package var listing: PlanListing?
     /// Why the plan needs approval; empty if it does not.
     package let held: [HeldReason]
     /// The first defects of each kind, in the order of the files.
@@ -105,6 +105,8 @@ package struct HeldReason: Codable, Equatable, Sendable {
         case erased
         /// All classes of an open term would be archived.
         case endedTerm = "ended_term"
+        /// Whoever sent the files wants to look at the plan first.
+        case requested
         /// The approval is for another plan: the files or the organization have changed since it was shown.
         case staleApproval = "stale_approval"
     }
@@ -164,6 +166,7 @@ extension HeldReason: CustomStringConvertible {
             The term \(self.term ?? "") would end\(school.map { " at \($0)" } ?? ""): apps would see none of its \
             \(count) classes\(school == nil ? "" : " there") any more.
             """
+        case .requested: "Whoever sent the files wants to look at the plan first."
         case .staleApproval:
             "The approval is for another plan: the files or the organization have changed since, or the id is mistyped."
         }

@@ -6,6 +6,8 @@ extension ImportRun {
     /// The ids of plans that somebody has approved.
     struct Approvals {
         var plan: String?
+        /// Whether a plan that nobody has approved waits in any case.
+        var areRequired = false
         /// The plan id by which a person approved that ids pass to people who seem to be others.
         var identities: String?
     }
@@ -130,6 +132,9 @@ extension ImportRun {
         if [approvals.plan, approvals.identities].contains(where: { $0 != nil && $0 != planID }) {
             held.append(HeldReason(rule: .staleApproval, type: nil, count: 0, existing: 0, percentMax: nil))
         }
+        if approvals.areRequired, approvals.plan != planID, held.isEmpty {
+            held.append(HeldReason(rule: .requested, type: nil, count: 0, existing: 0, percentMax: nil))
+        }
         for index in held.indices { held[index].school = differences.scope.name }
         return Plan(
             organization: organization, scope: differences.scope, digest: staged.digest, state: state, planID: planID,
@@ -156,17 +161,21 @@ extension ImportRun {
             // last, it could lose against one of them, and PostgreSQL would make the import start over.
             try note(.applied(importID: application.importID, schools: plan.scope.ids, plan.summary))
             try progress.run(.applying, application.steps)
-            if let package { try ending.keep(package, .applied(importID: application.importID), transaction) }
-            return ImportReport(
+            let report = ImportReport(
                 .applied, plan, importID: application.importID, defects: [defects, plan.defects])
+            if let package { try ending.keep(package, .applied(importID: application.importID), report, transaction) }
+            return report
         }
     }
 
     /// Ends an import that changes nothing, because it is held, or because there is nothing to do.
+    /// - Parameter listing: the people whom the plan concerns, for whoever is to approve it.
     func leave(
-        _ plan: Plan, _ package: RosterPackage?, _ defects: DefectLog, in transaction: WriteTransaction
+        _ plan: Plan, _ package: RosterPackage?, _ defects: DefectLog, listing: PlanListing? = nil,
+        in transaction: WriteTransaction
     ) throws -> ImportReport {
         try ending.settle(transaction) { note in
+            let report = ImportReport(plan.outcome ?? .held, plan, listing: listing, defects: [defects, plan.defects])
             let held = try HeldImport.list(of: plan.organization.id, in: transaction)
             switch plan.outcome {
             case nil:
@@ -176,13 +185,13 @@ extension ImportRun {
                     try ending.onHeld(plan.counts, plan.scope.name, transaction)
                 }
                 try note(event)
-                if let package { try ending.keep(package, .held(planID: planID), transaction) }
+                if let package { try ending.keep(package, .held(planID: planID), report, transaction) }
             // The files match the records, so that nothing that they are about is held any more.
             case .nothingToDo where held.contains(where: plan.scope.covers):
                 try note(.nothingToDo(schools: plan.scope.ids))
             default: break
             }
-            return ImportReport(plan.outcome ?? .held, plan, defects: [defects, plan.defects])
+            return report
         }
     }
 }

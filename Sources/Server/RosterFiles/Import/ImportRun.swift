@@ -54,8 +54,9 @@ struct ImportRun {
                 return (plan, try plan.outcome == nil ? query.map(differences.list) : nil)
             }
             return ImportReport(plan.outcome ?? .planned, plan, listing: listing, defects: [defects, plan.defects])
-        case .apply(let approval, let identities):
-            return try apply(staged, from: source, Approvals(plan: approval, identities: identities), defects)
+        case .apply(let approval, let identities, let holds):
+            return try apply(
+                staged, from: source, Approvals(plan: approval, areRequired: holds, identities: identities), defects)
         }
     }
 
@@ -91,7 +92,21 @@ struct ImportRun {
                     : try leave(plan, kept, defects, in: transaction)
             }
         }
-        return try session.write { try leave(first, kept, defects, in: $0) }
+        let listing = first.outcome == nil && ending.keeps ? try session.read { try list(first, in: $0) } : nil
+        return try session.write { try leave(first, kept, defects, listing: listing, in: $0) }
+    }
+
+    /// How many people of each effect are kept with a plan that waits.
+    private static let listedMax = 1_000
+
+    /// The first people whom a plan concerns, of each effect.
+    private func list(_ plan: Plan, in transaction: some Transaction) throws -> PlanListing {
+        let differences = RosterDifferences(
+            organization: plan.organization.id, transaction: transaction, scope: plan.scope)
+        let listings = try PlannedPerson.Effect.allCases.map { effect in
+            try differences.list(PlanListing.Query(effects: [effect], limit: Self.listedMax))
+        }
+        return PlanListing(schools: listings[0].schools, people: listings.flatMap(\.people), next: nil)
     }
 
     /// Ends an import whose files have errors.

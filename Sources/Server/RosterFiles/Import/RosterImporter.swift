@@ -19,7 +19,8 @@ package struct RosterImporter: Sendable {
         ///     too.
         ///   - identities: the same for reasons with ``HeldReason/Rule/concernsIdentities``. That ids pass to other
         ///     people needs an approval of its own.
-        case apply(approval: String?, identities: String? = nil)
+        ///   - holds: whether the plan waits for approval even if little would change.
+        case apply(approval: String?, identities: String? = nil, holds: Bool = false)
     }
 
     /// Where the six files are.

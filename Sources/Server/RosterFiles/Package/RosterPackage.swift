@@ -12,26 +12,31 @@ package final class RosterPackage: Sendable {
     package var path: String { "/proc/self/fd/\(descriptor)" }
 
     /// - Parameter write: hands the archive to the sink that it is given, a piece at a time.
-    private init(_ write: (@escaping ByteSink) throws -> Void) throws {
+    private convenience init(_ write: (@escaping ByteSink) throws -> Void) throws {
         guard let file = tmpfile() else { throw Self.failure }
         defer { fclose(file) }
         try write { bytes in
             guard fwrite(bytes.baseAddress, 1, bytes.count, file) == bytes.count else { throw Self.failure }
         }
-        guard fflush(file) == 0 else { throw Self.failure }
-        let size = ftell(file)
-        // A descriptor of its own, which is not passed on to other programs.
-        descriptor = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
-        guard size >= 0, descriptor >= 0 else { throw Self.failure }
-        bytes = size
+        try self.init(taking: file)
     }
 
     deinit {
         close(descriptor)
     }
 
-    private static var failure: RosterImportError {
+    static var failure: RosterImportError {
         .cannotWrite(path: "A temporary file", reason: String(cString: strerror(errno)))
+    }
+
+    /// Takes over what was written into a file without a name.
+    init(taking file: UnsafeMutablePointer<FILE>) throws {
+        guard fflush(file) == 0 else { throw Self.failure }
+        let size = ftell(file)
+        // A descriptor of its own, which is not passed on to other programs.
+        descriptor = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
+        guard size >= 0, descriptor >= 0 else { throw Self.failure }
+        bytes = size
     }
 
     /// - Parameter archive: a ZIP archive. Whether it is one, its reader finds out.

@@ -34,6 +34,12 @@ package struct PlanListing: Codable, Equatable, Sendable {
     package let people: [PlannedPerson]
     /// The value of ``Query/after`` for the next page; nil on the last one.
     package let next: Int?
+
+    package init(schools: [School], people: [PlannedPerson], next: Int?) {
+        self.schools = schools
+        self.people = people
+        self.next = next
+    }
 }
 
 /// What an import would do to a person.

@@ -39,6 +39,34 @@ struct AccountDoor: Sendable {
         return try await enter(request, context, visitor, at: path) { try await act($0, form) }
     }
 
+    /// As ``submit(_:_:at:_:)``, for a form with files.
+    /// - Parameter bytesMax: how long the form may be.
+    func receive(
+        _ request: Request, _ context: AppContext, at path: String, bytesMax: Int,
+        _ act: (Visit, AnnouncedUpload) async throws -> Response
+    ) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let upload = AnnouncedUpload(request: request, visitor: visitor, path: path, bytesMax: bytesMax)
+        return try await enter(request, context, visitor, at: path) { try await act($0, upload) }
+    }
+
+    /// A form with files of which nothing was read yet.
+    struct AnnouncedUpload: Sendable {
+        fileprivate let request: Request
+        fileprivate let visitor: Visitor
+        fileprivate let path: String
+        fileprivate let bytesMax: Int
+
+        /// Reads the fields, and checks that the form is one of ours.
+        /// - Throws: ``Upload/Failure``, ``PageError/staleForm(from:typed:)``
+        func begin() async throws -> (fields: RequestParameters, files: Upload) {
+            let upload = try Upload(request, bytesMax: bytesMax)
+            let form = try await upload.fields()
+            try visitor.check(form, from: path)
+            return (form, upload)
+        }
+    }
+
     private func enter(
         _ request: Request, _ context: AppContext, _ visitor: Visitor, at path: String,
         _ body: (Visit) async throws -> Response

@@ -1,4 +1,6 @@
+import Administration
 import Authorization
+import ConsolePages
 import Directory
 import Foundation
 import Ground
@@ -49,6 +51,8 @@ struct AccountRoutes: Sendable {
         let apps: [UsedApp]
         /// Nil if the person does not decide about them.
         let connectedApps: [ConnectedApp]?
+        /// Whether the person looks after something of the organization.
+        let hasConsole: Bool
         let sessions: [BrowserSession.Listed]
         let devices: [RegisteredDevice]
         let addresses: [(address: HiddenAddress, teamName: String)]
@@ -70,6 +74,7 @@ struct AccountRoutes: Sendable {
                 connectedApps: try decides
                     ? organization.map { try ConnectedApp.list(of: $0, at: now, in: transaction) }
                     : nil,
+                hasConsole: try Authority.looksAfterSomething(person, in: transaction),
                 sessions: try BrowserSession.list(of: person.id, at: now, in: transaction),
                 devices: try RegisteredDevice.list(of: person.id, in: transaction),
                 addresses: try HiddenAddress.list(of: person.id, in: transaction).map {
@@ -96,6 +101,7 @@ struct AccountRoutes: Sendable {
                 changeEmailPath: isPersonal && canChangeEmail ? AccountDetailsRoutes.emailPath : nil,
                 deletePath: isPersonal ? AccountDetailsRoutes.deletePath : nil,
                 addDevicePath: isPersonal ? nil : AccountDeviceRoutes.addPath,
+                consolePath: content.hasConsole ? ConsoleSection.home.path : nil,
                 signOutOthers: content.sessions.count > 1 ? Form(action: AccountSessionRoutes.othersPath) : nil),
             at: Self.path, visit)
     }

@@ -36,6 +36,24 @@ extension Letter.Occasion {
                     Letter.HeldImport(
                         organization: held.organization, schools: held.schools, coming: held.coming,
                         changing: held.changing, leaving: held.leaving))
+            case .pickedUp(let files):
+                .pickedUp(
+                    Letter.PickedUp(
+                        organization: files.organization, outcome: .init(files.outcome), errors: files.errors,
+                        coming: files.coming, changing: files.changing, leaving: files.leaving))
+            }
+    }
+}
+
+extension Letter.PickedUp.Outcome {
+    fileprivate init(_ outcome: RosterPickUp.Outcome) {
+        self =
+            switch outcome {
+            // No letter is written of what is held or has not changed.
+            case .applied, .held, .nothingToDo: .applied
+            case .defective: .defective
+            case .missing: .missing
+            case .unreadable: .unreadable
             }
     }
 }

@@ -1,4 +1,6 @@
+import Administration
 import Authorization
+import ConsolePages
 import Directory
 import Foundation
 import Ground
@@ -36,6 +38,10 @@ struct SignInRoutes: Sendable {
             return try await signInPage(for: LocalPath("/"), request, context, visitor)
         }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: "/")) }
+        // Whoever looks after something begins there.
+        if try await database.read({ try Authority.looksAfterSomething(session.person, in: $0) }) {
+            return .seeOther(ConsoleSection.home.path)
+        }
         return try await account.page(
             AccountDoor.Visit(request: request, context: context, visitor: visitor, session: session))
     }

@@ -14,10 +14,14 @@ struct ConsoleDoor: Sendable {
 
     /// A person who visits a page of the console.
     struct Visit: Sendable {
+        let account: AccountDoor.Visit
         let administrator: Administrator
         let organization: Organization
         let desk: Desk
 
+        var request: Request { account.request }
+        var context: AppContext { account.context }
+        var language: Language { account.visitor.language }
         /// How operations name the organization.
         var place: OrganizationReference { .named(organization.publicID) }
 
@@ -31,6 +35,12 @@ struct ConsoleDoor: Sendable {
         /// - Returns: the numbers with which they are undone.
         func performEach<C: Change>(_ changes: [C]) async throws -> [Int64] {
             try await perform(Bulk(items: changes, mode: .each)).answer.items.compactMap(\.change)
+        }
+
+        /// Has the change carried out in the background.
+        /// - Returns: the id of the job.
+        func begin<C: Change>(_ change: C) async throws -> String {
+            try await administrator.begin(change, in: place)
         }
 
         func preview<C: Change>(_ change: C, ifVersion version: String? = nil) async throws -> Preview {
@@ -63,6 +73,21 @@ struct ConsoleDoor: Sendable {
             from: page, again: again, act)
     }
 
+    /// Answers a form with files, which arrive while it acts.
+    /// - Parameters:
+    ///   - page: where a GET shows the form, for those who have to sign in again first.
+    ///   - again: shows the form again with what the server has refused.
+    ///   - act: begins the upload once the person may send it.
+    func receive(
+        _ request: Request, _ context: AppContext, in section: ConsoleSection, from page: String, bytesMax: Int,
+        again: (Visit, OperationFailure) async throws -> any DeskPage,
+        _ act: (Visit, AccountDoor.AnnouncedUpload) async throws -> Answer
+    ) async throws -> Response {
+        try await desks.receive(
+            request, context, as: Self.visit, problem: { Self.problem($0, section, $1) }, undoAt: ChangeRoutes.path,
+            from: page, bytesMax: bytesMax, again: again, act)
+    }
+
     /// - Throws: ``PageError/notFound`` for personal accounts, which have no console.
     private static func visit(_ visitor: DeskDoor.Visitor) throws -> Visit {
         guard let organization = visitor.standing.organization else { throw PageError.notFound }
@@ -71,7 +96,7 @@ struct ConsoleDoor: Sendable {
             privileges: visitor.standing.privileges,
             notice: visitor.notice, path: visitor.path)
         return Visit(
-            administrator: visitor.administrator, organization: organization, desk: desk)
+            account: visitor.account, administrator: visitor.administrator, organization: organization, desk: desk)
     }
 
     private static func problem(

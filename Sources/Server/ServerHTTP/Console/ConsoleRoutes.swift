@@ -4,10 +4,25 @@ import Hummingbird
 /// `/manager`: the console of an organization.
 struct ConsoleRoutes: Sendable {
     let door: ConsoleDoor
+    let profile: SignOnProfile?
+    let baseURL: String
 
     func mount(on router: some RouterMethods<AppContext>) {
         HomeRoutes(door: door).mount(on: router)
         PeopleRoutes(door: door).mount(on: router)
+        ImportRoutes(door: door).mount(on: router)
+        IDMapRoutes(door: door).mount(on: router)
+        PickUpRoutes(door: door).mount(on: router)
+        ActivityRoutes(door: door).mount(on: router)
+        DeviceRoutes(door: door, profile: profile).mount(on: router)
+        PersonRecordRoutes(door: door).mount(on: router)
+        PersonDataRoutes(door: door).mount(on: router)
+        PasswordRoutes(door: door, baseURL: baseURL).mount(on: router)
+        ClassRoutes(door: door).mount(on: router)
+        TermRoutes(door: door).mount(on: router)
+        LocationRoutes(door: door).mount(on: router)
+        AccessRoutes(door: door).mount(on: router)
+        AppRoutes(door: door).mount(on: router)
         ChangeRoutes(door: door).mount(on: router)
     }
 }

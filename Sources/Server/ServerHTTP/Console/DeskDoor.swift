@@ -72,10 +72,38 @@ struct DeskDoor: Sendable {
                 do {
                     return try await act(visit, input)
                 } catch {
+                    // What was named may be missing; if it is the subject itself, its form cannot be shown again either.
                     guard let again, let failure = OperationFailure(error),
-                        [.invalid, .refused, .ambiguous].contains(failure.kind)
+                        [.invalid, .refused, .ambiguous, .notFound].contains(failure.kind)
                     else { throw error }
                     return .refusal(try await again(visit, input, failure))
+                }
+            }
+        }
+    }
+
+    /// Answers a form with files, which arrive while it acts.
+    /// - Parameters:
+    ///   - page: where a GET shows the form, for those who have to sign in again first.
+    ///   - again: shows the form again with what the server has refused.
+    ///   - act: begins the upload once the person may send it.
+    func receive<Visit: Sendable>(
+        _ request: Request, _ context: AppContext, as visit: (Visitor) throws -> Visit,
+        problem: (Visit, OperationFailure) -> any DeskPage, undoAt undoPath: String, from page: String, bytesMax: Int,
+        again: (Visit, OperationFailure) async throws -> any DeskPage,
+        _ act: (Visit, AccountDoor.AnnouncedUpload) async throws -> Answer
+    ) async throws -> Response {
+        try await door.receive(request, context, at: page, bytesMax: bytesMax) { account, upload in
+            let visitor = try await visitor(account, at: page, undoAt: undoPath)
+            let visit = try visit(visitor)
+            return try await respond(to: visitor, problem: { problem(visit, $0) }) {
+                do {
+                    return try await act(visit, upload)
+                } catch {
+                    guard let failure = OperationFailure(error) ?? (error as? Upload.Failure)?.refusal,
+                        [.invalid, .refused, .ambiguous].contains(failure.kind)
+                    else { throw error }
+                    return .refusal(try await again(visit, failure))
                 }
             }
         }
@@ -107,7 +135,7 @@ struct DeskDoor: Sendable {
             .person(account.person.id), from: account.origin, database: database, services: services)
         let numbers = try account.request.queryParameters()["changes"] ?? ""
         let standing = try await administrator.standing(
-            after: numbers.split(separator: ",").prefix(Self.changesMax).compactMap { Int64($0) })
+            after: Self.changes(numbers))
         return Visitor(
             account: account, administrator: administrator, standing: standing,
             person: try await database.read { try SignedInPerson(account.person, in: $0) },
@@ -124,12 +152,22 @@ struct DeskDoor: Sendable {
     }
 
     /// How many changes a page offers to undo at once.
-    private static let changesMax = 100
+    private static let changesMax = 1_000
+
+    /// - Parameter text: runs of numbers, as ``path(_:after:)`` writes them.
+    /// - Returns: none for what it has not written, or for more than a page offers to undo.
+    static func changes(_ text: String) -> [Int64] {
+        guard let runs = IDRuns(text)?.runs,
+            runs.allSatisfy({ $0.lowerBound > 0 && $0.upperBound - $0.lowerBound < changesMax }),
+            runs.reduce(0, { $0 + $1.count }) <= changesMax
+        else { return [] }
+        return runs.flatMap { Array($0) }
+    }
 
     /// The path with the numbers of the changes that led there, so that the page can offer to undo them.
     static func path(_ path: String, after changes: [Int64]) -> String {
         guard !changes.isEmpty, changes.count <= changesMax else { return path }
-        return path + (path.contains("?") ? "&" : "?") + "changes=\(changes.map(String.init).joined(separator: ","))"
+        return path + (path.contains("?") ? "&" : "?") + "changes=\(IDRuns(changes).text)"
     }
 }
 
@@ -138,7 +176,7 @@ extension Administrator {
     func undo(
         _ input: ConsoleInput, in place: OrganizationReference
     ) async throws -> (effects: [Effect], failures: [OperationFailure]) {
-        let numbers = input.all("change").compactMap { Int64($0) }
+        let numbers = DeskDoor.changes(try input["changes"] ?? "")
         guard !numbers.isEmpty else { throw PageError.notFound }
         var effects: [Effect] = []
         var failures: [OperationFailure] = []
@@ -167,8 +205,10 @@ extension Desk.Notice {
             Sentence("console.done"),
             undo: Form(
                 action: undoPath,
-                hiddenFields: changes.map { HiddenField(name: "change", value: "\($0)") }
-                    + [HiddenField(name: "from", value: String(page))]))
+                hiddenFields: [
+                    HiddenField(name: "changes", value: IDRuns(changes).text),
+                    HiddenField(name: "from", value: String(page)),
+                ]))
     }
 }
 

@@ -1,4 +1,5 @@
 import Administration
+import Authorization
 import ConsolePages
 import Hummingbird
 
@@ -11,7 +12,14 @@ struct HomeRoutes: Sendable {
     }
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
-        try await door.open(request, context, in: .home) { visit in
+        let after = try request.queryParameters()["after"].flatMap { Int64($0) }
+        return try await door.open(request, context, in: .home) { visit in
+            guard !visit.desk.isTeachers else {
+                return .page(
+                    TeachersHomePage(
+                        desk: visit.desk, found: try await visit.ask(ListClasses(after: after, limit: 50)), after: after
+                    ))
+            }
             let organization =
                 visit.desk.may(ShowOrganization.privilege) ? try await visit.ask(ShowOrganization()) : nil
             let due = visit.desk.may(ListDueDates.privilege) ? try await visit.ask(ListDueDates()).dates : []

@@ -11,7 +11,7 @@ import ServerPages
 struct PeopleRoutes: Sendable {
     let door: ConsoleDoor
 
-    private static let path = ConsoleSection.people.path
+    static let path = ConsoleSection.people.path
     /// How many people a page shows.
     private static let shown = 50
     /// How many a search shows while one types.
@@ -39,17 +39,24 @@ struct PeopleRoutes: Sendable {
     @Sendable private func list(_ request: Request, context: AppContext) async throws -> Response {
         let input = ConsoleInput(try request.queryParameters())
         return try await door.open(request, context, in: .people) { visit in
-            let query = PeoplePage.Query(
-                text: try input["text"], role: try input.value("role"), state: try input.value("state"),
-                location: try input["at"], class: try input["class"], after: try input["after"].flatMap { Int64($0) })
-            let found = try await visit.ask(
-                ListPeople(
-                    role: query.role, at: query.location.map(LocationReference.init),
-                    class: query.rosterClass.map(ClassReference.init), state: query.state, text: query.text,
-                    after: query.after, limit: Self.shown))
+            let query = try Self.query(input)
+            let found = try await visit.ask(Self.list(query, limit: Self.shown))
             let locations = try await visit.ask(ListLocations(limit: 1_000)).locations
             return .page(PeoplePage(desk: visit.desk, query: query, found: found, locations: locations))
         }
+    }
+
+    private static func query(_ input: ConsoleInput) throws -> PeoplePage.Query {
+        .init(
+            text: try input["text"], role: try input.value("role"), state: try input.value("state"),
+            location: try input["at"], class: try input["class"], after: try input["after"].flatMap { Int64($0) })
+    }
+
+    private static func list(_ query: PeoplePage.Query, limit: Int) -> ListPeople {
+        ListPeople(
+            role: query.role, at: query.location.map(LocationReference.init),
+            class: query.rosterClass.map(ClassReference.init), state: query.state, text: query.text,
+            after: query.after, limit: limit)
     }
 
     /// What the search field shows while somebody types.
@@ -78,14 +85,24 @@ struct PeopleRoutes: Sendable {
         let reference = try context.person
         return try await door.open(request, context, in: .people) { visit in
             let person = try await visit.ask(ShowPerson(person: reference))
-            return .page(PersonPage(desk: visit.desk, person: person, now: door.services.surroundings.now()))
+            let classes =
+                visit.desk.isSchool
+                ? try await visit.ask(ListClasses(person: reference, limit: Self.shown)).classes : nil
+            let devices =
+                visit.desk.may(ListDevices.privilege)
+                ? try await visit.ask(ListDevices(person: reference)).devices.count : nil
+            return .page(
+                PersonPage(
+                    desk: visit.desk, person: person, classes: classes, devices: devices,
+                    now: door.services.surroundings.now()))
         }
     }
 
     @Sendable private func showEdit(_ request: Request, context: AppContext) async throws -> Response {
         let reference = try context.person
         return try await door.open(request, context, in: .people) { visit in
-            .page(EditPersonPage(desk: visit.desk, person: try await visit.ask(ShowPerson(person: reference))))
+            try visit.require(EditPerson.self)
+            return .page(EditPersonPage(desk: visit.desk, person: try await visit.ask(ShowPerson(person: reference))))
         }
     }
 
@@ -144,25 +161,49 @@ struct PeopleRoutes: Sendable {
         }
     }
 
-    /// The same for those who are ticked in the list: first what would follow, then, with the same button, doing it.
+    /// How many people one press of a button concerns at most.
+    private static let togetherMax = 1_000
+
+    /// The same for those who are ticked in the list, or for all whom the filter lets through: first what would follow,
+    /// then, with the same button, doing it.
     @Sendable private func actOnSeveral(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, in: .people, from: Self.path) { visit, input in
             guard let action = try input.value("action", as: PersonAction.self) else { throw PageError.notFound }
-            let chosen = input.all("choice")
+            let isEverybody = try input["scope"] == "all"
+            let chosen = isEverybody ? try await everybody(try Self.query(input), visit) : input.all("choice")
             guard !chosen.isEmpty else { return .next(Self.path, changes: []) }
             let references = chosen.map(PersonReference.init)
-            if try input.isConfirmed {
+            // Who has come to those whom the filter lets through since the page was shown was not on it.
+            if try input.isConfirmed, try !isEverybody || input["count"] == "\(chosen.count)" {
                 return .next(Self.path, changes: try await visit.performEach(action.change, on: references))
             }
             let preview = try await visit.preview(action.change, of: references)
+            let whom =
+                isEverybody
+                ? try Self.query(input).fields + [("scope", "all"), ("count", "\(chosen.count)")]
+                : chosen.map { ("choice", $0) }
             return .page(
                 ConfirmPage(
                     desk: visit.desk, section: .people, heading: action.heading(of: nil),
                     parent: ConsoleLink(Sentence("consolePeople.heading"), to: Self.path),
                     consequences: action.consequences, preview: preview, action: "\(Self.path)/bulk",
-                    inputs: [("action", action.rawValue)] + chosen.map { ("choice", $0) }, button: action.button,
+                    inputs: [("action", action.rawValue)] + whom, button: action.button,
                     isFinal: action.change.undo != .possible))
         }
+    }
+
+    private func everybody(_ query: PeoplePage.Query, _ visit: ConsoleDoor.Visit) async throws -> [String] {
+        var query = query
+        query.after = nil
+        guard !query.isEmpty else {
+            throw OperationError.refused("Nothing narrows the list, and the whole organization is too much at once.")
+        }
+        let found = try await visit.ask(Self.list(query, limit: Self.togetherMax))
+        guard found.next == nil else {
+            throw OperationError.refused(
+                "These are more than \(Self.togetherMax) people. Narrow the list, and do it in parts.")
+        }
+        return found.people.map { "PE-\($0.number)" }
     }
 }
 
@@ -214,7 +255,7 @@ extension ConsoleDoor.Visit {
 
 extension AppContext {
     /// The person in the path, which links write as `PE-` and a number.
-    fileprivate var person: PersonReference {
+    var person: PersonReference {
         get throws { PersonReference(try pathInput("person")) }
     }
 }

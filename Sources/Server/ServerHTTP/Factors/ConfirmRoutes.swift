@@ -110,7 +110,7 @@ struct ConfirmRoutes: Sendable {
                 held.recoveryCodes > 0 ? "\(path)&by=recovery" : nil
             }
         return door.respond(
-            with: ConfirmPage(
+            with: ConfirmIdentityPage(
                 form: Form(
                     action: Self.prefix,
                     hiddenFields: [way]

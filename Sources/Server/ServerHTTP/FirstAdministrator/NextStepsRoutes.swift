@@ -1,4 +1,5 @@
 import Authorization
+import ConsolePages
 import Directory
 import HTTPTypes
 import Hummingbird
@@ -26,7 +27,7 @@ struct NextStepsRoutes: Sendable {
             return door.respond(
                 with: NextStepsPage(
                     organization: Badge(organization), userName: visit.person.userName,
-                    accountPath: AccountRoutes.path),
+                    consolePath: ConsoleSection.home.path),
                 at: Self.path, visit)
         }
     }

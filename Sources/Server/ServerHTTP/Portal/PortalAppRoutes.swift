@@ -37,7 +37,7 @@ struct PortalAppRoutes: Sendable {
     @Sendable private func list(_ request: Request, context: AppContext) async throws -> Response {
         try await door.open(request, context) { visit in
             .page(
-                AppsPage(
+                PortalAppsPage(
                     portal: visit.portal, team: try await visit.ask(ShowTeam(team: visit.team)),
                     apps: try await visit.ask(ListApps(team: visit.team)).apps))
         }
@@ -46,7 +46,7 @@ struct PortalAppRoutes: Sendable {
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let app = try context.app
         return try await door.open(request, context) { visit in
-            .page(AppPage(portal: visit.portal, app: try await visit.ask(ShowApp(app: app))))
+            .page(PortalAppPage(portal: visit.portal, app: try await visit.ask(ShowApp(app: app))))
         }
     }
 

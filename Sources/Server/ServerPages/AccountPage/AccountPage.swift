@@ -107,6 +107,8 @@ package struct AccountPage: Page {
     package let deletePath: String?
     /// Leads to ``AddDevicePage``; nil for personal accounts, which no device signs in to.
     package let addDevicePath: String?
+    /// Leads to the console of the organization; nil for people who look after nothing of it.
+    package let consolePath: String?
     /// Ends all sessions but this one; nil if there are none. Posts without fields of its own.
     package let signOutOthers: Form?
 
@@ -127,6 +129,7 @@ package struct AccountPage: Page {
         changeEmailPath: String? = nil,
         deletePath: String? = nil,
         addDevicePath: String? = nil,
+        consolePath: String? = nil,
         signOutOthers: Form? = nil
     ) {
         self.person = person
@@ -145,6 +148,7 @@ package struct AccountPage: Page {
         self.changeEmailPath = changeEmailPath
         self.deletePath = deletePath
         self.addDevicePath = addDevicePath
+        self.consolePath = consolePath
         self.signOutOthers = signOutOthers
     }
 
@@ -175,6 +179,7 @@ package struct AccountPage: Page {
                 "editNamePath": .text(ifAny: editNamePath),
                 "changeEmailPath": .text(ifAny: changeEmailPath),
                 "deletePath": .text(ifAny: deletePath),
+                "consolePath": .text(ifAny: consolePath),
             ].merging(sessionContent) { own, _ in own },
             owner: account.organization,
             isWide: true

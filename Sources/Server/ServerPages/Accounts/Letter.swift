@@ -31,6 +31,8 @@ package struct Letter: Sendable {
         case consentEnds(EndingConsent)
         /// To those who may import for an organization: an import waits for approval.
         case importHeld(HeldImport)
+        /// To those who may import for an organization: what came of the files that lay in a folder.
+        case pickedUp(PickedUp)
     }
 
     /// How many people an import that is held would add, change or deactivate.
@@ -57,6 +59,43 @@ package struct Letter: Sendable {
         fileprivate var values: Content {
             [
                 "organization": .text(organization), "schools": .text(schools ?? ""), "coming": .count(coming),
+                "changing": .count(changing), "leaving": .count(leaving),
+            ]
+        }
+    }
+
+    /// What came of the files that lay in a folder.
+    package struct PickedUp: Sendable {
+        package enum Outcome: String, CaseIterable, Sendable {
+            case applied = "Applied"
+            case defective = "Defective"
+            case missing = "Missing"
+            case unreadable = "Unreadable"
+        }
+
+        package let organization: String
+        package let outcome: Outcome
+        package let errors: Int
+        /// How many people have come, changed or left.
+        package let coming: Int
+        package let changing: Int
+        package let leaving: Int
+
+        package init(
+            organization: String, outcome: Outcome, errors: Int = 0, coming: Int = 0, changing: Int = 0,
+            leaving: Int = 0
+        ) {
+            self.organization = organization
+            self.outcome = outcome
+            self.errors = errors
+            self.coming = coming
+            self.changing = changing
+            self.leaving = leaving
+        }
+
+        fileprivate var values: Content {
+            [
+                "organization": .text(organization), "errors": .count(errors), "coming": .count(coming),
                 "changing": .count(changing), "leaving": .count(leaving),
             ]
         }
@@ -125,6 +164,7 @@ package struct Letter: Sendable {
         case .consentEnds: "mail.consentEndsSubject"
         case .importHeld(let held):
             held.schools == nil ? "mail.importHeldSubject" : "mail.importOfSchoolHeldSubject"
+        case .pickedUp(let files): "mail.pickedUp\(files.outcome.rawValue)Subject"
         }
     }
 
@@ -146,6 +186,7 @@ package struct Letter: Sendable {
         case .consentEnds: ["mail.consentEnds", "mail.consentRenew"]
         case .importHeld(let held):
             [held.schools == nil ? "mail.importHeld" : "mail.importOfSchoolHeld", "mail.importApprove"]
+        case .pickedUp(let files): ["mail.pickedUp\(files.outcome.rawValue)", "mail.pickedUpLook"]
         }
     }
 
@@ -157,6 +198,7 @@ package struct Letter: Sendable {
         case .emailChanged(let email): values["email"] = .text(email)
         case .consentEnds(let consent): values.merge(consent.values) { $1 }
         case .importHeld(let held): values.merge(held.values) { $1 }
+        case .pickedUp(let files): values.merge(files.values) { $1 }
         case .accountExists, .addressTaken, .passwordReplaced, .passwordChanged, .passwordIssued, .factorsChanged,
             .factorsReset:
             break
@@ -177,7 +219,8 @@ package struct Letter: Sendable {
             .factorsReset, .consentEnds(.sample), .importHeld(.sample(ofSchool: false)),
             .importHeld(.sample(ofSchool: true)),
         ]
-        return occasions.map { Letter($0, host: "", minutes: 0) }.flatMap { [$0.subject] + $0.paragraphs }
+        let pickedUp = PickedUp.Outcome.allCases.map { Occasion.pickedUp(PickedUp(organization: "", outcome: $0)) }
+        return (occasions + pickedUp).map { Letter($0, host: "", minutes: 0) }.flatMap { [$0.subject] + $0.paragraphs }
             .map { Sentence($0) } + EndingConsent.sentences
     }
 }

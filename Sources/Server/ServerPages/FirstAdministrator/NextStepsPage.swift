@@ -2,12 +2,13 @@
 package struct NextStepsPage: Page {
     package let organization: Badge
     package let userName: String
-    package let accountPath: String
+    /// Where the Administrator begins.
+    package let consolePath: String
 
-    package init(organization: Badge, userName: String, accountPath: String) {
+    package init(organization: Badge, userName: String, consolePath: String) {
         self.organization = organization
         self.userName = userName
-        self.accountPath = accountPath
+        self.consolePath = consolePath
     }
 
     package var view: View {
@@ -18,7 +19,7 @@ package struct NextStepsPage: Page {
                 "organization": .text(organization.name),
                 "organizationBadge": .group(organization.content),
                 "userName": .text(userName),
-                "accountPath": .text(accountPath),
+                "consolePath": .text(consolePath),
             ],
             owner: organization
         )

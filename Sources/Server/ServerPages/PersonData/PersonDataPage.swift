@@ -108,7 +108,7 @@ package struct PersonDataPage: Page {
         "rolesBeforeImport", "classesBeforeImport", "taughtBeforeImport", "holds", "jobs", "history",
     ]
 
-    static let columnNames = [
+    package static let columnNames = [
         "firstName", "middleName", "lastName", "userName", "email", "grade", "personID", "personNumber",
         "sisUserName", "passwordPolicy", "language", "state", "source", "createdAt", "modifiedAt",
         "deactivatedAt", "missingSince", "keptUntil", "record", "mergedInto", "mergedAt", "role", "place",
@@ -120,7 +120,7 @@ package struct PersonDataPage: Page {
         "outcome", "detail", "from",
     ]
 
-    static let words = [
+    package static let words = [
         "student", "instructor", "staff", "manager", "people_manager", "site_manager", "administrator",
         "device_enrollment_manager", "content_manager", "new", "active", "locked", "deactivated", "csv",
         "manual", "roster", "sign-in", "administration", "export", "yes", "no", "possibly", "done", "refused",

@@ -3,6 +3,7 @@ import ArgumentParser
 import CommandOutput
 import Foundation
 import PasswordSlips
+import ServerHTTP
 
 /// The files into which passwords are written.
 struct PasswordFileOptions: ParsableArguments {

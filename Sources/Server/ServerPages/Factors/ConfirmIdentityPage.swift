@@ -1,6 +1,6 @@
 /// Show again who it is, before what somebody with a borrowed browser must not do. Posts `current_password` or `code`, or
 /// what ``PasskeyForm`` posts.
-package struct ConfirmPage: Page {
+package struct ConfirmIdentityPage: Page {
     /// What is typed into the field.
     package enum Field: Sendable {
         case password

@@ -1,13 +1,12 @@
-import Administration
 import Foundation
 
 /// Passwords as comma-separated values, for a spreadsheet. RFC 4180.
-struct PasswordSheet {
-    let bytes: Data
+package struct PasswordSheet {
+    package let bytes: Data
 
     private static let heads = ["User name", "First name", "Middle name", "Last name", "Temporary password"]
 
-    init(_ issued: IssuedPasswords) {
+    package init(_ issued: IssuedPasswords) {
         let rows = issued.people.map { [$0.userName, $0.firstName, $0.middleName ?? "", $0.lastName, $0.password] }
         let lines = ([Self.heads] + rows).map { $0.map(Self.cell).joined(separator: ",") + "\r\n" }
         // Without the mark, Excel takes the names for another encoding.

@@ -1,0 +1,113 @@
+import Directory
+import Foundation
+import Ground
+import RosterFiles
+import Storage
+
+/// Reads the folders that are due, imports what is in them, and tells those who may import what came of it.
+package struct PickUpSweep: Sendable {
+    private let database: any Database
+    private let services: AdministrationServices
+
+    /// How long a file must not have changed to count as complete, in seconds.
+    private static let quiet: TimeInterval = 60
+
+    package init(database: any Database, services: AdministrationServices) {
+        self.database = database
+        self.services = services
+    }
+
+    package func run() async throws {
+        guard services.pickUpFolder != nil else { return }
+        while !Task.isCancelled {
+            let now = services.surroundings.now()
+            guard try await database.read({ try RosterPickUp.isDue(at: now, in: $0) }),
+                let pickUp = try await database.write({ try RosterPickUp.take(at: now, in: $0) })
+            else { return }
+            try await read(pickUp, at: now)
+        }
+    }
+
+    private func read(_ pickUp: RosterPickUp, at now: Date) async throws {
+        guard let organization = try await database.read({ try Organization.find(pickUp.organization, in: $0) }),
+            let path = services.folder(of: pickUp)
+        else { return }
+        let (outcome, report) = try await outcome(of: pickUp, in: organization, at: path, now)
+        guard let outcome else {
+            try await database.write { try pickUp.postpone(until: now.addingTimeInterval(Self.quiet), in: $0) }
+            return
+        }
+        try await database.write { [services] transaction in
+            let sealed = try services.sealed(
+                try JSONEncoder.administration.encode(report), for: AdministrationServices.purpose(of: pickUp))
+            try pickUp.note(
+                outcome, errors: report.report?.errorCount ?? 0, report: sealed, at: services.surroundings.now(),
+                in: transaction)
+            try services.administratorMail?.tell(of: outcome, report.report, of: organization, in: transaction)
+        }
+    }
+
+    /// - Returns: no outcome if somebody still writes into the folder
+    private func outcome(
+        of pickUp: RosterPickUp, in organization: Organization, at path: String, _ now: Date
+    ) async throws -> (RosterPickUp.Outcome?, PickUpReport) {
+        func problem(_ outcome: RosterPickUp.Outcome, _ reason: String?) -> (RosterPickUp.Outcome?, PickUpReport) {
+            (outcome, PickUpReport(report: nil, problem: reason))
+        }
+        let drop = RosterDrop(at: path, of: organization.kind, bytesMax: ImportRoster.archiveBytesMax)
+        let archive: Data
+        do {
+            switch try drop.read(quietSince: now.addingTimeInterval(-Self.quiet)) {
+            case .archive(let data): archive = data
+            case .nothing: return problem(.missing, nil)
+            case .unfinished: return (nil, PickUpReport(report: nil, problem: nil))
+            }
+        } catch let refusal as RosterDrop.Refusal {
+            return problem(.unreadable, refusal.reason)
+        }
+        let administrator = Administrator(
+            .schedule(organization.id), from: .system, database: database, services: services)
+        do {
+            let report = try await administrator.perform(
+                ImportRoster(.archive(archive), schools: pickUp.location.map { [LocationReference($0)] }),
+                in: .named(organization.publicID)
+            ).answer
+            return (RosterPickUp.Outcome(report.outcome), PickUpReport(report: report, problem: nil))
+        } catch {
+            guard let failure = OperationFailure(error) else { throw error }
+            return problem(.unreadable, failure.detail)
+        }
+    }
+}
+
+extension RosterPickUp.Outcome {
+    fileprivate init(_ outcome: ImportReport.Outcome) {
+        self =
+            switch outcome {
+            case .applied: .applied
+            case .held: .held
+            case .defective: .defective
+            case .nothingToDo, .planned: .nothingToDo
+            }
+    }
+}
+
+extension AdministratorMail {
+    /// Tells those who may import what came of a folder. An import that is held has a letter of its own, and a night on
+    /// which nothing has changed has none.
+    fileprivate func tell(
+        of outcome: RosterPickUp.Outcome, _ report: ImportReport?, of organization: Organization,
+        in transaction: WriteTransaction
+    ) throws {
+        guard ![.held, .nothingToDo].contains(outcome) else { return }
+        func people(_ count: KeyPath<RecordCounts, Int>) -> Int {
+            report.map { $0.counts.students[keyPath: count] + $0.counts.staff[keyPath: count] } ?? 0
+        }
+        let letter = AdministratorLetter.pickedUp(
+            .init(
+                organization: organization.name, outcome: outcome, errors: report?.errorCount ?? 0,
+                coming: people(\.added) + people(\.reactivated), changing: people(\.changed),
+                leaving: people(\.deactivated)))
+        _ = try tell(letter, to: try Privilege.importRoster.holders(in: organization.id, transaction), in: transaction)
+    }
+}

@@ -1,0 +1,139 @@
+import Administration
+import Directory
+import Ground
+import ServerPages
+
+/// Who has read the data of one person.
+package struct ActivityReadersPage: ConsolePage {
+    package let desk: Desk
+    package let person: PersonRecord
+    package let found: ListReaders.Answer
+    package let before: Int?
+
+    package init(desk: Desk, person: PersonRecord, found: ListReaders.Answer, before: Int?) {
+        self.desk = desk
+        self.person = person
+        self.found = found
+        self.before = before
+    }
+
+    package var section: ConsoleSection { .activity }
+    package var heading: Sentence { Sentence("consoleActivity.readersHeading", ["name": .text(person.fullName)]) }
+    package var lead: Sentence? { Sentence("consoleActivity.readersLead") }
+    package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
+
+    package var parts: [Part] {
+        let words = ActivityWords(names: found.names)
+        func page(before: Int?) -> String {
+            let fields =
+                [FormField("person", "PE-\(person.number)")] + (before.map { [FormField("before", "\($0)")] } ?? [])
+            return "\(section.path)/readers?\(FormEncoding.encode(fields))"
+        }
+        return [
+            .table(
+                Table(
+                    heading,
+                    [
+                        .init(Sentence("consoleActivity.when")), .init(Sentence("consoleActivity.who")),
+                        .init(Sentence("consoleActivity.way")), .init(Sentence("consoleActivity.fields")),
+                        .init(Sentence("consoleActivity.certainty")),
+                    ],
+                    found.readings.map { reading in
+                        Table.Row([
+                            .text(ActivityWords.time(reading.at)), words.cell(reading.reader),
+                            .sentence(Self.way(reading.way)), .verbatim(reading.fields.joined(separator: ", ")),
+                            reading.doubt.map(Cell.english) ?? .sentence(Sentence("consoleActivity.certain")),
+                        ])
+                    }, empty: Sentence("consoleActivity.nobodyRead"), next: found.next.map { page(before: $0) },
+                    first: before.map { _ in page(before: nil) }))
+        ]
+    }
+
+    private static func way(_ way: Reading.Way) -> Sentence {
+        Sentence("consoleActivity.way_\(way.rawValue.replacing("-", with: "_"))")
+    }
+
+    static let sentences = Reading.Way.allCases.map(way)
+}
+
+/// Asks for which days the trail is wanted as a file.
+package struct ActivityExportPage: ConsolePage {
+    package let desk: Desk
+    package let from: String
+    package let to: String
+    package let failure: OperationFailure?
+
+    package init(desk: Desk, from: String = "", to: String = "", failure: OperationFailure? = nil) {
+        self.desk = desk
+        self.from = from
+        self.to = to
+        self.failure = failure
+    }
+
+    package static let path = "\(ConsoleSection.activity.path)/export"
+
+    package var section: ConsoleSection { .activity }
+    package var heading: Sentence { Sentence("consoleActivity.exportHeading") }
+    package var lead: Sentence? { Sentence("consoleActivity.exportLead") }
+    package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
+
+    package var parts: [Part] {
+        Part.refusals(failure) + [
+            .form(
+                ConsoleForm(
+                    .init("\(Self.path)/file"),
+                    [
+                        ConsoleField("from", .date, Sentence("consoleActivity.from"), value: from),
+                        ConsoleField("to", .date, Sentence("consoleActivity.to"), value: to),
+                    ], button: Sentence("consoleActivity.download"))),
+            .heading(Sentence("consoleActivity.verify"), Sentence("consoleActivity.verifyLead")),
+            .code("lanyard audit verify trail.jsonl --replies replies"),
+        ]
+    }
+}
+
+/// The changes that can be taken back, the newest first.
+package struct ActivityChangesPage: ConsolePage {
+    package let desk: Desk
+    package let found: ListChanges.Answer
+    package let before: Int64?
+
+    package init(desk: Desk, found: ListChanges.Answer, before: Int64?) {
+        self.desk = desk
+        self.found = found
+        self.before = before
+    }
+
+    package static let path = "\(ConsoleSection.activity.path)/changes"
+
+    package var section: ConsoleSection { .activity }
+    package var heading: Sentence { Sentence("consoleActivity.changesHeading") }
+    package var lead: Sentence? { Sentence("consoleActivity.changesLead") }
+    package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
+
+    package var parts: [Part] {
+        let words = ActivityWords(names: found.names)
+        return [
+            .table(
+                Table(
+                    heading,
+                    [
+                        .init(Sentence("consoleActivity.about")), .init(Sentence("consoleActivity.operation")),
+                        .init(Sentence("consoleActivity.who")), .init(Sentence("consoleActivity.when")),
+                        .init(Sentence("consoleActivity.state")),
+                    ],
+                    found.changes.map { change in
+                        Table.Row([
+                            words.cell(change.subject), .verbatim(change.operation), words.cell(change.actor),
+                            .text(ActivityWords.time(change.at)),
+                            change.undoneAt == nil
+                                ? .button(
+                                    Sentence("console.undo"),
+                                    .init("/manager/undo", [("change", "\(change.change)"), ("from", Self.path)]))
+                                : .mark(.warning, Sentence("consoleImports.takenBack")),
+                        ])
+                    }, empty: Sentence("consoleActivity.noChanges"),
+                    next: found.next.map { "\(Self.path)?before=\($0)" }, first: before.map { _ in Self.path }))
+        ]
+    }
+}

@@ -1,0 +1,39 @@
+import Administration
+import Directory
+import ServerPages
+
+/// The page on which the last day of a consent is chosen.
+package struct LimitConsentPage: ConsolePage {
+    package let desk: Desk
+    package let consent: ConsentRecord
+    package let typed: String?
+    package let failure: OperationFailure?
+
+    package init(desk: Desk, consent: ConsentRecord, typed: String? = nil, failure: OperationFailure? = nil) {
+        self.desk = desk
+        self.consent = consent
+        self.typed = typed
+        self.failure = failure
+    }
+
+    private var path: String { AppWords.path(of: consent.appNumber) }
+
+    package var section: ConsoleSection { .apps }
+    package var heading: Sentence { Sentence("consoleApp.limitHeading", ["app": .text(consent.app.shown)]) }
+    package var parent: ConsoleLink? { ConsoleLink(.named(consent.app), to: path) }
+    package var lead: Sentence? { Sentence("consoleApp.limitText") }
+
+    package var parts: [Part] {
+        Part.refusals(failure) + [
+            .form(
+                ConsoleForm(
+                    .init("\(path)/limit", [("version", consent.version)]),
+                    [
+                        ConsoleField(
+                            "lastDay", .date, Sentence("consoleApp.end"),
+                            value: typed ?? consent.lastDay?.text ?? "", hint: Sentence("consoleApp.limitHint"))
+                    ], button: Sentence("console.save"),
+                    cancel: ConsoleLink(Sentence("console.cancel"), to: path)))
+        ]
+    }
+}

@@ -1,0 +1,175 @@
+import Administration
+import Directory
+import Ground
+import ServerPages
+
+/// One class, with its members and what can be done with it.
+package struct ClassPage: ConsolePage {
+    package let desk: Desk
+    package let record: ClassRecord
+    /// What was typed into the form that adds pupils.
+    package let typed: String
+    package let failure: OperationFailure?
+
+    package init(desk: Desk, record: ClassRecord, typed: String = "", failure: OperationFailure? = nil) {
+        self.desk = desk
+        self.record = record
+        self.typed = typed
+        self.failure = failure
+    }
+
+    private var path: String { ClassWords.path(of: record.number) }
+    private var isArchived: Bool { record.archivedAt != nil }
+    private var manages: Bool { desk.may(.manageClasses) }
+
+    package var section: ConsoleSection { desk.isTeachers ? .home : .classes }
+    package var heading: Sentence { .named(ClassWords.name(record.name, record.displayName)) }
+    package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
+    package var actions: [ConsoleLink] {
+        (desk.may(.issuePasswords) && !isArchived && !record.students.isEmpty
+            ? [
+                ConsoleLink(
+                    Sentence("consolePeople.passwords"),
+                    to: ClassWords.passwordsPath(of: record.number, desk))
+            ] : [])
+            + (manages && !isArchived ? [ConsoleLink(Sentence("consolePerson.edit"), to: "\(path)/edit")] : [])
+    }
+
+    package var parts: [Part] {
+        var parts: [Part] = Part.refusals(failure)
+        if let archivedAt = record.archivedAt {
+            parts.append(.message(.notice, Sentence("consoleClasses.isArchived", ["day": .day(archivedAt)])))
+        }
+        parts.append(.facts(facts))
+        if manages {
+            let actions = ClassAction.allCases.filter { $0.needsArchived == isArchived }
+            parts.append(
+                .links(
+                    actions.map {
+                        ConsoleLink(Sentence("consoleClasses.\($0.rawValue)"), to: "\(path)/\($0.rawValue)")
+                    }))
+        }
+        parts += [
+            .heading(Sentence("consoleClasses.instructors")), .table(instructors),
+            .heading(Sentence("consoleClasses.students")), .table(students),
+        ]
+        let more = record.students.count - Self.shown
+        if more > 0 {
+            parts.append(.text(Sentence("consoleConfirm.more", ["count": .count(more)])))
+        }
+        if !record.students.isEmpty, !desk.isTeachers {
+            parts.append(
+                .links([
+                    ConsoleLink(
+                        Sentence("consoleClasses.inPeople"),
+                        to:
+                            "\(ConsoleSection.people.path)?\(FormEncoding.encode([FormField("class", "CL-\(record.number)")]))"
+                    )
+                ]))
+        }
+        if manages, !isArchived {
+            parts.append(.heading(Sentence("consoleClasses.addStudents"), Sentence("consoleClasses.addStudentsLead")))
+            parts.append(
+                .form(
+                    ConsoleForm(
+                        .init("\(path)/students", [("version", record.version)]),
+                        [
+                            ConsoleField(
+                                "addStudents", .lines, Sentence("consoleClasses.userNames"), value: typed,
+                                hint: Sentence("consoleClasses.userNamesHint"), isRequired: true)
+                        ], button: Sentence("consoleClasses.addStudents"))))
+        }
+        return parts
+    }
+
+    private var facts: [Fact] {
+        func optional(_ key: String, _ text: String?) -> [Fact] {
+            text.map { [Fact(Sentence("consoleClasses.\(key)"), .text($0))] } ?? []
+        }
+        return (record.displayName == nil ? [] : optional("name", record.name)) + optional("number", record.classNumber)
+            + optional("room", record.room)
+            + (record.location.map { [Fact(Sentence("consolePeople.location"), .text($0))] } ?? [])
+            + optional("term", record.term) + (desk.isTeachers ? [] : optional("classID", record.classID) + upkeep)
+    }
+
+    /// What those need to know who look after the class.
+    private var upkeep: [Fact] {
+        [
+            Fact(
+                Sentence("consolePerson.source"), .sentence(Sentence("consolePerson.source_\(record.source.rawValue)"))),
+            Fact(Sentence("consolePerson.changed"), .day(record.modifiedAt)),
+        ]
+    }
+
+    private static let shown = 50
+
+    private var instructors: Table {
+        Table(
+            Sentence("consoleClasses.instructors"),
+            [.init(Sentence("consolePeople.name")), .init(Sentence("consolePeople.userName"))],
+            record.instructors.prefix(Self.shown).map { member in
+                // A teacher reads the own pupils, and no colleague.
+                .init([desk.isTeachers ? .text(member.name) : Self.link(member), .address(member.userName)])
+            },
+            empty: Sentence("consoleClasses.noInstructors"))
+    }
+
+    private var students: Table {
+        let givesPasswords = desk.may(.issuePasswords) && !isArchived
+        let canRemove = manages && !isArchived
+        return Table(
+            Sentence("consoleClasses.students"),
+            [.init(Sentence("consolePeople.name")), .init(Sentence("consolePeople.userName"))]
+                + (givesPasswords ? [.init(Sentence("consolePerson.policy"))] : []),
+            record.students.prefix(Self.shown).map { member in
+                .init(
+                    [Self.link(member), .address(member.userName)]
+                        + (givesPasswords
+                            ? [
+                                member.isDeactivated
+                                    ? .mark(.danger, Sentence("consolePerson.state_deactivated"))
+                                    : .phrase(
+                                        Sentence("consolePerson.password"),
+                                        to: "\(PersonWords.path(of: member.number))/password")
+                            ] : []),
+                    choice: canRemove ? ("PE-\(member.number)", member.name) : nil)
+            },
+            empty: Sentence("consoleClasses.noStudents"),
+            bulk: canRemove
+                ? (
+                    .init("\(path)/students", [("version", record.version)]),
+                    [.init(Sentence("consoleClasses.removeStudents"), value: "remove")]
+                ) : nil)
+    }
+
+    private static func link(_ member: ClassRecord.Member) -> Cell {
+        .link(
+            member.name, to: PersonWords.path(of: member.number), PersonWords.badge(member.name, member.number))
+    }
+}
+
+/// What is done with a class on a press of a button, after the page has said what follows.
+package enum ClassAction: String, CaseIterable, Sendable {
+    case archive, restore, remove
+
+    package func heading(of name: String) -> Sentence {
+        Sentence("consoleClasses.\(rawValue)Heading", ["name": .text(name)])
+    }
+
+    /// Whether it is done with archived classes, or with the others.
+    var needsArchived: Bool { self != .archive }
+
+    package func consequences(for record: ClassRecord) -> [Sentence] {
+        [
+            Sentence(
+                "consoleClasses.\(rawValue)Text",
+                ["count": .count(record.students.count + record.instructors.count)])
+        ]
+    }
+
+    package var button: Sentence { Sentence("consoleClasses.\(rawValue)") }
+
+    static let sentences = allCases.flatMap { action in
+        ["", "Heading", "Text"].map { Sentence("consoleClasses.\(action.rawValue)\($0)") }
+    }
+}

@@ -1,0 +1,63 @@
+import Administration
+import Directory
+import ServerPages
+
+/// The roles of a person, each with its place.
+package struct PersonRolesPage: ConsolePage {
+    package let desk: Desk
+    package let person: PersonRecord
+    package let locations: [LocationRecord]
+    package let typed: [String: String]
+    package let failure: OperationFailure?
+
+    package init(
+        desk: Desk, person: PersonRecord, locations: [LocationRecord], typed: [String: String] = [:],
+        failure: OperationFailure? = nil
+    ) {
+        self.desk = desk
+        self.person = person
+        self.locations = locations
+        self.typed = typed
+        self.failure = failure
+    }
+
+    private var path: String { "\(PersonWords.path(of: person.number))/roles" }
+
+    package var section: ConsoleSection { .people }
+    package var heading: Sentence { Sentence("consolePerson.rolesHeading", ["name": .text(person.fullName)]) }
+    package var parent: ConsoleLink? { ConsoleLink(.named(person.fullName), to: PersonWords.path(of: person.number)) }
+
+    package var parts: [Part] {
+        Part.refusals(failure) + [
+            .table(table),
+            .heading(Sentence("consolePerson.addRole"), Sentence("consolePerson.addRoleLead")),
+            .form(
+                ConsoleForm(
+                    .init(path, [("version", person.version)]),
+                    RoleFields.fields(desk, locations, typed: typed, isRequired: true),
+                    button: Sentence("consolePerson.addRoleButton"))),
+        ]
+    }
+
+    private var table: Table {
+        Table(
+            Sentence("consolePeople.roles"),
+            [
+                .init(Sentence("consolePeople.role")), .init(Sentence("consolePerson.roleAtPlace")),
+                .init(Sentence("consolePerson.removeRole")),
+            ],
+            person.roles.map { held in
+                .init([
+                    .sentence(held.role.word),
+                    held.location.map(Cell.text) ?? .sentence(Sentence("consolePerson.everywhere")),
+                    .button(
+                        Sentence("consolePerson.removeRole"),
+                        .init(
+                            "\(path)/remove",
+                            [("role", held.role.rawValue), ("version", person.version)]
+                                + (held.locationID.map { [("at", $0)] } ?? []))),
+                ])
+            },
+            empty: Sentence("consolePerson.noRoles"))
+    }
+}

@@ -1,0 +1,97 @@
+import Administration
+import Authorization
+import ConsolePages
+import Directory
+import Hummingbird
+
+/// `/manager/locations`.
+struct LocationRoutes: Sendable {
+    let door: ConsoleDoor
+
+    private static let path = ConsoleSection.locations.path
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("manager/locations", use: list)
+        router.get("manager/locations/add", use: showAdd)
+        router.post("manager/locations/add", use: add)
+        router.get("manager/locations/{location}", use: showEdit)
+        router.post("manager/locations/{location}", use: edit)
+    }
+
+    @Sendable private func list(_ request: Request, context: AppContext) async throws -> Response {
+        let after = try request.queryParameters()["after"].flatMap { Int64($0) }
+        return try await door.open(request, context, in: .locations) { visit in
+            try visit.require(EditLocation.self)
+            let found = try await visit.ask(ListLocations(after: after, limit: 50))
+            return .page(LocationsPage(desk: visit.desk, found: found, after: after))
+        }
+    }
+
+    @Sendable private func showAdd(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.open(request, context, in: .locations) { visit in
+            try visit.require(AddLocation.self)
+            return .page(EditLocationPage(desk: visit.desk, location: nil))
+        }
+    }
+
+    @Sendable private func add(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.submit(
+            request, context, in: .locations, from: "\(Self.path)/add",
+            again: { visit, input, failure in
+                EditLocationPage(
+                    desk: visit.desk, location: nil, typed: try input.typed(EditLocationPage.names), failure: failure)
+            }
+        ) { visit, input in
+            _ = try await visit.perform(
+                AddLocation(
+                    name: try input["name"] ?? "", locationID: try input["locationID"], domain: try input["domain"],
+                    timeZone: try input["timeZone"], studentPasswordPolicy: try input.value("studentPasswordPolicy")))
+            return .next(Self.path, changes: [])
+        }
+    }
+
+    @Sendable private func showEdit(_ request: Request, context: AppContext) async throws -> Response {
+        let number = try context.pathNumber("location")
+        return try await door.open(request, context, in: .locations) { visit in
+            try visit.require(EditLocation.self)
+            return .page(EditLocationPage(desk: visit.desk, location: try await visit.location(number)))
+        }
+    }
+
+    @Sendable private func edit(_ request: Request, context: AppContext) async throws -> Response {
+        let number = try context.pathNumber("location")
+        return try await door.submit(
+            request, context, in: .locations, from: "\(Self.path)/\(number)",
+            again: { visit, input, failure in
+                EditLocationPage(
+                    desk: visit.desk, location: try await visit.location(number),
+                    typed: try input.typed(EditLocationPage.names), failure: failure)
+            }
+        ) { visit, input in
+            let (domain, timeZone) = (try input["domain"], try input["timeZone"])
+            let policy: PasswordPolicy? = try input.value("studentPasswordPolicy")
+            let empty: [EditLocation.OptionalField?] = [
+                domain == nil ? .domain : nil, timeZone == nil ? .timeZone : nil,
+                policy == nil ? .studentPasswordPolicy : nil,
+            ]
+            let done = try await visit.perform(
+                EditLocation(
+                    location: LocationReference(LocationID(rawValue: number)), name: try input["name"] ?? "",
+                    domain: domain, timeZone: timeZone, studentPasswordPolicy: policy,
+                    clear: empty.compactMap(\.self)),
+                ifVersion: try input.version)
+            return .next(Self.path, changes: done.changes)
+        }
+    }
+}
+
+extension ConsoleDoor.Visit {
+    /// - Throws: ``OperationError/notFound(_:_:in:)``
+    fileprivate func location(_ number: Int64) async throws -> LocationRecord {
+        let found = try await ask(ListLocations(after: number - 1, limit: 1)).locations.first
+        guard let found, found.number == number else {
+            throw OperationError.notFound(.location, "LO:\(number)", in: organization.name)
+        }
+        return found
+    }
+}

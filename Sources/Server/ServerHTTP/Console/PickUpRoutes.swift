@@ -1,0 +1,86 @@
+import Administration
+import ConsolePages
+import Directory
+import Hummingbird
+import RosterFiles
+
+/// `/manager/imports/pick-ups`: folders whose files are imported once a day.
+struct PickUpRoutes: Sendable {
+    let door: ConsoleDoor
+
+    private static let path = PickUpsPage.path
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("manager/imports/pick-ups", use: list)
+        router.post("manager/imports/pick-ups", use: set)
+        router.get("manager/imports/pick-ups/{pickUp}", use: show)
+        router.get("manager/imports/pick-ups/{pickUp}/defects.csv", use: download)
+        router.post("manager/imports/pick-ups/{pickUp}/read", use: read)
+        router.post("manager/imports/pick-ups/{pickUp}/remove", use: remove)
+    }
+
+    private static func page(
+        _ visit: ConsoleDoor.Visit, typed: [String: String] = [:], failure: OperationFailure? = nil
+    ) async throws -> PickUpsPage {
+        let locations =
+            visit.organization.kind == .school && visit.desk.may(ListLocations.privilege)
+            ? try await visit.ask(ListLocations(limit: 1_000)).locations : []
+        return PickUpsPage(
+            desk: visit.desk, found: try await visit.ask(ListPickUps()), locations: locations, typed: typed,
+            failure: failure)
+    }
+
+    @Sendable private func list(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.open(request, context, in: .imports) { .page(try await Self.page($0)) }
+    }
+
+    @Sendable private func set(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.submit(
+            request, context, in: .imports, from: Self.path,
+            again: { visit, input, failure in
+                let typed = try ["school", "hour", "key"].map { ($0, try input[$0] ?? "") }
+                return try await Self.page(
+                    visit, typed: Dictionary(uniqueKeysWithValues: typed), failure: failure)
+            }
+        ) { visit, input in
+            guard let hour = try input["hour"].flatMap({ Int($0) }) else {
+                throw OperationError.invalid(field: "hour", reason: "is not between 0 and 23")
+            }
+            let done = try await visit.perform(
+                SetPickUp(school: try input["school"].map(LocationReference.init), hour: hour, key: try input["key"]))
+            return .next("\(Self.path)/\(done.answer.pickUp)", changes: done.changes)
+        }
+    }
+
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        let number = try context.pathNumber("pickUp")
+        return try await door.open(request, context, in: .imports) { visit in
+            .page(PickUpPage(desk: visit.desk, shown: try await visit.ask(ShowPickUp(pickUp: number))))
+        }
+    }
+
+    @Sendable private func download(_ request: Request, context: AppContext) async throws -> Response {
+        let number = try context.pathNumber("pickUp")
+        return try await door.open(request, context, in: .imports) { visit in
+            guard let report = try await visit.ask(ShowPickUp(pickUp: number)).last?.report else {
+                throw PageError.notFound
+            }
+            return .response(.download(try DefectFile.bytes(report.defects), as: "text/csv", named: "defects.csv"))
+        }
+    }
+
+    @Sendable private func read(_ request: Request, context: AppContext) async throws -> Response {
+        let number = try context.pathNumber("pickUp")
+        return try await door.submit(request, context, in: .imports, from: "\(Self.path)/\(number)") { visit, _ in
+            _ = try await visit.perform(ReadPickUp(pickUp: number))
+            return .next("\(Self.path)/\(number)", changes: [])
+        }
+    }
+
+    @Sendable private func remove(_ request: Request, context: AppContext) async throws -> Response {
+        let number = try context.pathNumber("pickUp")
+        return try await door.submit(request, context, in: .imports, from: "\(Self.path)/\(number)") { visit, _ in
+            .next(Self.path, changes: try await visit.perform(RemovePickUp(pickUp: number)).changes)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Directory
+import Fixtures
+import Foundation
+import Ground
+import RosterFiles
+import Storage
+import TestSupport
+import Testing
+
+@testable import Administration
+
+@Suite struct PickUpTests {
+    /// A folder for all pick-ups, with the one of the first.
+    private static func withFolder(_ body: (_ all: String, _ files: String) async throws -> Void) async throws {
+        let all = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        let files = "\(all)/lanyard-drop-1/files"
+        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: all) }
+        try await body(all, files)
+    }
+
+    /// Files that nobody has written to for an hour.
+    private static func put(_ texts: RosterTexts, into folder: String, at now: Date) throws {
+        for (name, lines) in texts.files {
+            try put(lines.joined(separator: "\n") + "\n", as: name, into: folder, at: now)
+        }
+    }
+
+    private static func put(_ text: String, as name: String, into folder: String, at now: Date) throws {
+        let path = "\(folder)/\(name)"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes(
+            [.modificationDate: now.addingTimeInterval(-3_600)], ofItemAtPath: path)
+    }
+
+    private static func sweep(_ scene: Scene, _ folder: String) -> PickUpSweep {
+        PickUpSweep(database: scene.database, services: Scene.services(of: scene.school, pickUpFolder: folder))
+    }
+
+    @Test("files of a folder are imported at its hour, once, by the server itself", arguments: TestDatabase.available)
+    func reads(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            try await Self.withFolder { all, files in
+                _ = try await scene.operator.perform(SetPickUp(hour: 2), in: scene.maple)
+                try Self.put(RosterTexts(), into: files, at: scene.school.fixed.now)
+                // Not before its hour.
+                try await Self.sweep(scene, all).run()
+                #expect(try await scene.operator.ask(ListImports(), in: scene.maple).imports.isEmpty)
+                scene.school.fixed.advance(by: 86_400)
+                try await Self.sweep(scene, all).run()
+                let imports = try await scene.operator.ask(ListImports(), in: scene.maple).imports
+                #expect(imports.count == 1)
+                let shown = try await scene.operator.ask(ShowPickUp(pickUp: 1), in: scene.maple)
+                #expect(shown.pickUp.outcome == .applied && shown.last?.report?.importID == Int(imports[0].number))
+                #expect(shown.pickUp.dueAt > scene.school.fixed.now)
+                let actors = try await scene.operator.ask(
+                    ListAudit(action: "roster.imported"), in: scene.maple
+                ).entries.map(\.actor)
+                #expect(actors == ["system"])
+                scene.school.fixed.advance(by: 86_400)
+                try await Self.sweep(scene, all).run()
+                #expect(
+                    try await scene.operator.ask(ShowPickUp(pickUp: 1), in: scene.maple).pickUp.outcome == .nothingToDo)
+            }
+        }
+    }
+
+    @Test("what is no plain file of a roster is not read, and nothing is changed")
+    func refusals() async throws {
+        try await Scene.with(.sqlite) { scene in
+            try await Self.withFolder { all, files in
+                _ = try await scene.operator.perform(SetPickUp(hour: 2), in: scene.maple)
+                func outcome() async throws -> (RosterPickUp.Outcome?, String?) {
+                    scene.school.fixed.advance(by: 86_400)
+                    try await Self.sweep(scene, all).run()
+                    let shown = try await scene.operator.ask(ShowPickUp(pickUp: 1), in: scene.maple)
+                    return (shown.pickUp.outcome, shown.last?.problem)
+                }
+                #expect(try await outcome().0 == .missing)
+                // A link to what only the server may read.
+                let secret = "\(all)/secret.csv"
+                try Self.put("person_id\n", as: "secret.csv", into: all, at: scene.school.fixed.now)
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(files)/students.csv", withDestinationPath: secret)
+                let linked = try await outcome()
+                #expect(linked.0 == .unreadable && linked.1?.contains("students.csv") == true)
+                try FileManager.default.removeItem(atPath: "\(files)/students.csv")
+                #expect(mkfifo("\(files)/staff.csv", 0o600) == 0)
+                #expect(try await outcome().0 == .unreadable)
+                try FileManager.default.removeItem(atPath: "\(files)/staff.csv")
+                try Self.put("a,b\n", as: "holiday.csv", into: files, at: scene.school.fixed.now)
+                let foreign = try await outcome()
+                #expect(foreign.0 == .unreadable && foreign.1?.contains("holiday.csv") == true)
+                try FileManager.default.removeItem(atPath: "\(files)/holiday.csv")
+                var texts = RosterTexts()
+                texts.students[1] = "S-2,NOWHERE,Bo,Berg,,,4,,,"
+                try Self.put(texts, into: files, at: scene.school.fixed.now)
+                #expect(try await outcome().0 == .defective)
+                let last = try await scene.operator.ask(ShowPickUp(pickUp: 1), in: scene.maple)
+                #expect(last.pickUp.errors > 0 && last.last?.report?.defects.isEmpty == false)
+                #expect(try await scene.operator.ask(ListImports(), in: scene.maple).imports.isEmpty)
+            }
+        }
+    }
+
+    @Test("files that are still being written are waited for")
+    func unfinished() async throws {
+        try await Scene.with(.sqlite) { scene in
+            try await Self.withFolder { all, files in
+                _ = try await scene.operator.perform(SetPickUp(hour: 2), in: scene.maple)
+                scene.school.fixed.advance(by: 86_400)
+                try Self.put(RosterTexts(), into: files, at: scene.school.fixed.now)
+                try Self.put("", as: "rosters.csv.part", into: files, at: scene.school.fixed.now)
+                try await Self.sweep(scene, all).run()
+                #expect(try await scene.operator.ask(ShowPickUp(pickUp: 1), in: scene.maple).pickUp.readAt == nil)
+                try FileManager.default.removeItem(atPath: "\(files)/rosters.csv.part")
+                try FileManager.default.setAttributes(
+                    [.modificationDate: scene.school.fixed.now.addingTimeInterval(-5)],
+                    ofItemAtPath: "\(files)/staff.csv")
+                scene.school.fixed.advance(by: 50)
+                try await Self.sweep(scene, all).run()
+                #expect(try await scene.operator.ask(ShowPickUp(pickUp: 1), in: scene.maple).pickUp.readAt == nil)
+                scene.school.fixed.advance(by: 120)
+                try await Self.sweep(scene, all).run()
+                #expect(try await scene.operator.ask(ShowPickUp(pickUp: 1), in: scene.maple).pickUp.outcome == .applied)
+            }
+        }
+    }
+
+    @Test("a key is one line as OpenSSH writes it, and nothing that a shell or a file of keys could take for more")
+    func keys() throws {
+        let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE1MOl3VTQn9nvJxZq3mQz1lq8g5c7Yd0mXK2sEoG0vB"
+        #expect(try PublicKeyText("\(key) somebody@school\n").text == key)
+        for wrong in [
+            "", "ssh-ed25519", "ssh-ed25519 AAAA", "command=\"sh\" \(key)", "ssh-dss \(key.dropFirst(12))",
+            "ssh-ed25519 ';reboot;'", "-----BEGIN OPENSSH PRIVATE KEY-----", "ssh-rsa \(key.dropFirst(12))",
+        ] {
+            #expect(throws: OperationError.self) { try PublicKeyText(wrong) }
+        }
+        #expect(throws: OperationError.self) {
+            try PublicKeyText("ssh-ed25519 \(String(repeating: "A", count: 5_000))")
+        }
+    }
+}

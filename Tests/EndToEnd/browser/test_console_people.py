@@ -1,0 +1,170 @@
+"""People on the console, as an administrator uses it: adding somebody, user name, roles, merging, what is known about a
+person, erasing; and passwords, which are shown once."""
+
+from console import enter, shoot
+from visit import Visit
+
+
+def open_person(browser, visit: Visit, text: str) -> str:
+    """Opens the first person whom the search finds, and says where."""
+    browser.open(f"{visit.scene.base_url}/manager/people?text={text}")
+    browser.leave(lambda: browser.driver.find_element("css selector", "tbody th a").click())
+    return browser.url.split("?")[0]
+
+
+def add(browser, visit: Visit, first: str, last: str, role: str | None = None) -> str:
+    browser.open(f"{visit.scene.base_url}/manager/people/add")
+    browser.fill("firstName", first)
+    browser.fill("lastName", last)
+    browser.fill("userName", f"{first}.{last}".lower())
+    if role:
+        browser.driver.find_element("css selector", f"#role option[value={role}]").click()
+    browser.press("Add")
+    assert browser.heading == f"{first} {last}", browser.text
+    return browser.url.split("?")[0]
+
+
+def test_somebody_is_added_renamed_and_gets_a_role(visit: Visit) -> None:
+    browser = enter(visit, "administrator", "/manager/people/add")
+    shoot(browser, "person-add")
+    add(browser, visit, "Vera", "Neumann", "staff")
+    browser.press("Change the user name")
+    browser.fill("userName", "vera.new@nowhere example")
+    browser.press("Change the user name")
+    assert browser.texts(".message.danger") and "Change the user name of" in browser.heading
+    browser.fill("userName", "vera.renamed")
+    shoot(browser, "person-rename")
+    browser.press("Change the user name")
+    assert "vera.renamed" in browser.text
+    browser.press("Change roles")
+    browser.driver.find_element("css selector", "#role option[value=instructor]").click()
+    browser.press("Give the role")
+    assert browser.texts("tbody th") == ["Instructor", "Staff"]
+    shoot(browser, "person-roles")
+    browser.press("Take away")
+    assert browser.texts("tbody th") == ["Staff"]
+    browser.press("Undo")
+    browser.press("Go on")
+    assert browser.texts("tbody th") == ["Instructor", "Staff"]
+
+
+def test_two_records_become_one_and_two_again(visit: Visit) -> None:
+    browser = enter(visit, "administrator")
+    second = add(browser, visit, "Double", "Twinning", "student")
+    first = add(browser, visit, "Doubles", "Twinning", "student")
+    browser.press("Merge with another record")
+    browser.fill("text", "Twinning")
+    browser.press("Search")
+    shoot(browser, "merge-search")
+    browser.press("Look at merging this one")
+    shoot(browser, "merge-confirm")
+    browser.press("Merge")
+    assert "The change is in effect" in browser.text
+    browser.open(second)
+    assert "merged into another one" in browser.text
+    browser.open(first)
+    browser.back()
+    browser.back()
+    browser.press("Undo")
+    assert browser.heading == "Taken back"
+    browser.open(second)
+    assert "merged into another one" not in browser.text
+
+
+def test_what_is_known_about_a_person_is_shown_and_given_out(visit: Visit) -> None:
+    browser = enter(visit, "administrator")
+    open_person(browser, visit, "silva")
+    shoot(browser, "person")
+    browser.press("Who has read this data")
+    shoot(browser, "readers")
+    assert "Somebody who manages accounts has looked" in browser.text
+    browser.press(browser.texts(".trail a")[0])
+    browser.press("All data about this person")
+    assert "Save to read and print" in browser.text and browser.texts("h2")
+    assert not browser.overflows
+    shoot(browser, "data")
+
+
+def test_somebody_is_erased_only_after_the_name_was_typed(visit: Visit) -> None:
+    browser = enter(visit, "administrator")
+    page = add(browser, visit, "Mistaken", "Entry")
+    browser.press("Erase")
+    assert "Nothing takes this back" in browser.text
+    browser.fill("name", "Mistaken")
+    browser.press("Erase")
+    assert "This is not the name" in browser.text
+    shoot(browser, "erase")
+    browser.fill("name", "Mistaken Entry")
+    browser.press("Erase")
+    browser.open(page)
+    assert browser.heading == "Not found"
+
+
+def test_a_password_is_shown_once_as_a_slip(visit: Visit) -> None:
+    browser = enter(visit, "administrator")
+    page = add(browser, visit, "Slip", "Reader", "student")
+    browser.press("Give a new password")
+    shoot(browser, "password-confirm")
+    browser.press("Give a new password")
+    password = browser.texts(".slip code")[0]
+    assert len(password) >= 4
+    shoot(browser, "password-slip")
+    browser.open(page)
+    assert password not in browser.driver.page_source
+    browser.back()
+    browser.wait(lambda driver: password not in driver.page_source, "the password is gone")
+
+
+def test_passwords_for_a_class_can_be_left_and_found_again(visit: Visit) -> None:
+    browser = enter(visit, "administrator", "/manager/classes")
+    browser.leave(lambda: browser.driver.find_element("css selector", "tbody th a").click())
+    browser.press("Give passwords")
+    shoot(browser, "passwords")
+    browser.driver.find_element("css selector", "input[name=who][value=all]").click()
+    browser.press("See how many")
+    assert "void" in browser.text
+    shoot(browser, "passwords-confirm")
+    browser.leave(lambda: browser.driver.find_element("css selector", ".send button").click())
+    assert "are being made" in browser.heading or "wait to be made" in browser.heading or "Fetch" in browser.heading
+    browser.open(f"{visit.scene.base_url}/manager/people/passwords")
+    browser.press("Open")
+    browser.wait(lambda _: browser.heading == "Fetch the passwords", "passwords are made", timeout=120)
+    shoot(browser, "passwords-done")
+    browser.press("Delete them here")
+    assert browser.heading == "These passwords are not kept any more"
+
+
+def test_a_teacher_finds_the_own_classes_and_gives_a_pupil_a_password(visit: Visit) -> None:
+    browser = enter(visit, "instructor")
+    assert browser.heading == "My classes" and browser.texts("nav a") == ["Home"]
+    shoot(browser, "teacher")
+    browser.leave(lambda: browser.driver.find_element("css selector", "tbody th a").click())
+    shoot(browser, "teacher-class")
+    browser.press("Give a new password")
+    browser.press("Give a new password")
+    assert browser.texts(".slip code")
+
+
+def test_everybody_of_a_list_is_meant_by_one_box_and_all_of_it_is_taken_back(visit: Visit) -> None:
+    browser = enter(visit, "administrator", "/manager/people?role=student&text=s")
+    browser.driver.find_element("css selector", "input[name=scope]").click()
+    shoot(browser, "people-everybody")
+    browser.press("Deactivate")
+    more = browser.texts("main > p")[-1]
+    assert more.startswith("And ") and len(browser.texts("tbody tr")) == 50
+    browser.leave(lambda: browser.driver.find_element("css selector", ".send button").click())
+    assert "The change is in effect" in browser.text
+    browser.press("Undo")
+    assert browser.heading == "Taken back" and len(browser.texts("tbody tr")) > 50
+    assert not browser.texts(".message.danger")
+
+
+def test_the_pages_speak_japanese_and_nothing_scrolls_sideways_on_a_phone(visit: Visit) -> None:
+    browser = enter(visit, "administrator", "/manager/people/passwords")
+    browser.press("日本語")
+    browser.look(360, 800)
+    for page in ["people/add", "people/passwords", "classes", "classes/add", "classes/terms", "classes/terms/add",
+                 "locations", "locations/add"]:
+        browser.open(f"{visit.scene.base_url}/manager/{page}")
+        assert browser.language == "ja" and not browser.overflows, page
+    shoot(browser, "location-add-japanese")

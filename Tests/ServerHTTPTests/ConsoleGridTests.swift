@@ -1,0 +1,307 @@
+import Administration
+import ConsolePages
+import Directory
+import Fixtures
+import Foundation
+import Hummingbird
+import NIOHTTP1
+import ServerPages
+import Storage
+import TestSupport
+import Testing
+
+@testable import ServerHTTP
+
+/// One page or form of the console, and the privilege that it needs.
+struct ConsoleCase: Sendable, CustomTestStringConvertible {
+    let method: HTTPMethod
+    /// The route, with the names of its parameters in braces.
+    let route: String
+    let query: String
+    /// Of a form.
+    let fields: [String: String]
+    /// Nil for what everybody of the organization may open.
+    let privilege: Privilege?
+    /// What comes of it for whoever may do it.
+    let statuses: Set<Int>
+
+    /// - Parameter query: with its question mark.
+    static func page(
+        _ route: String, _ privilege: Privilege?, query: String = "", gives statuses: Set<Int> = [200]
+    ) -> ConsoleCase {
+        ConsoleCase(
+            method: .GET, route: route, query: query, fields: [:], privilege: privilege, statuses: statuses)
+    }
+
+    static func form(
+        _ route: String, _ privilege: Privilege?, query: String = "", _ fields: [String: String] = [:],
+        gives statuses: Set<Int> = [303]
+    ) -> ConsoleCase {
+        ConsoleCase(
+            method: .POST, route: route, query: query, fields: fields, privilege: privilege, statuses: statuses)
+    }
+
+    var testDescription: String { "\(method) \(route)" }
+
+    func isOpen(to role: Role) -> Bool { privilege.map(role.privileges.contains) ?? true }
+}
+
+extension ConsoleCase {
+    /// Everything under `/manager`, in an order in which each form has something to do. A section adds its own pages and
+    /// forms in a list of its own.
+    static let all = home + people + passwords + classes + terms + locations + lastly
+
+    static let home: [ConsoleCase] = [
+        .page("/manager", nil),
+        // A change that there is not.
+        .form("/manager/undo", nil, ["changes": "999999"], gives: [200]),
+    ]
+
+    static let people: [ConsoleCase] = [
+        .page("/manager/people", .readPeople), .page("/manager/find", .readPeople, query: "?text=na"),
+        .form("/manager/people/bulk", .issuePasswords, ["action": "sign-out", "choice": "{pupil}"], gives: [200]),
+        .form(
+            "/manager/people/bulk", .issuePasswords, ["action": "sign-out", "scope": "all", "role": "student"],
+            gives: [200]),
+        .page("/manager/people/add", .managePeople),
+        .form(
+            "/manager/people/add", .managePeople,
+            ["firstName": "New", "lastName": "Pupil", "userName": "new@maple.example", "role": "student"]),
+        .page("/manager/people/{person}", .readPeople), .page("/manager/people/{person}/edit", .managePeople),
+        .form("/manager/people/{person}/edit", .managePeople, ["firstName": "Nadja", "lastName": "Okoye"]),
+        // Nobody has typed a wrong password.
+        .page("/manager/people/{person}/unlock", .issuePasswords, gives: [422]),
+        .form("/manager/people/{person}/unlock", .issuePasswords, gives: [422]),
+        .page("/manager/people/{person}/sign-out", .issuePasswords),
+        .form("/manager/people/{person}/sign-out", .issuePasswords),
+        .page("/manager/people/{person}/rename", .managePeople),
+        .form("/manager/people/{person}/rename", .managePeople, ["userName": "nadja@maple.example"]),
+        .page("/manager/people/{person}/roles", .managePeople),
+        .form("/manager/people/{person}/roles", .managePeople, ["role": "staff"]),
+        .form("/manager/people/{person}/roles/remove", .managePeople, ["role": "staff"]),
+        .page("/manager/people/{person}/merge", .erasePeople, query: "?text=ben"),
+        .page("/manager/people/{person}/merge", .erasePeople, query: "?other={other}"),
+        .form("/manager/people/{person}/merge", .erasePeople, ["other": "{other}"]),
+        .page("/manager/people/{person}/readers", .readAudit), .page("/manager/people/{person}/data", .readAudit),
+        .page("/manager/people/{person}/data/html", .readAudit),
+        .page("/manager/people/{person}/data/csv", .readAudit),
+        .page("/manager/people/{person}/data/json", .readAudit),
+    ]
+
+    static let passwords: [ConsoleCase] = [
+        .page("/manager/people/{person}/password", .issuePasswords),
+        .form("/manager/people/{person}/password", .issuePasswords, gives: [200]),
+        .page("/manager/people/passwords", .issuePasswords),
+        .page("/manager/people/passwords", .issuePasswords, query: "?look=yes&role=student&who=all"),
+        .form("/manager/people/passwords", .issuePasswords, ["role": "student", "who": "all"]),
+        // Of nobody's.
+        .page("/manager/people/passwords/{job}", .issuePasswords, gives: [404]),
+        .form("/manager/people/passwords/{job}/file", .issuePasswords, ["file": "csv"], gives: [404]),
+        .form("/manager/people/passwords/{job}/delete", .issuePasswords, gives: [404]),
+    ]
+
+    static let classes: [ConsoleCase] = [
+        .page("/manager/classes", .readPeople), .page("/manager/classes/add", .manageClasses),
+        .form("/manager/classes/add", .manageClasses, ["name": "Chess"]),
+        .page("/manager/classes/{class}", .readPeople), .page("/manager/classes/{class}/edit", .manageClasses),
+        .form("/manager/classes/{class}/edit", .manageClasses, ["name": "Earth and Sky", "room": "1"]),
+        .form("/manager/classes/{class}/students", .manageClasses, ["addStudents": "paula@maple.example"]),
+        .page("/manager/classes/{class}/archive", .manageClasses),
+        .form("/manager/classes/{class}/archive", .manageClasses),
+        .page("/manager/classes/{class}/restore", .manageClasses),
+        .form("/manager/classes/{class}/restore", .manageClasses),
+        // It is not archived any more.
+        .page("/manager/classes/{class}/remove", .manageClasses, gives: [422]),
+        .form("/manager/classes/{class}/remove", .manageClasses, gives: [422]),
+    ]
+
+    static let terms: [ConsoleCase] = [
+        .page("/manager/classes/terms", .manageClasses), .page("/manager/classes/terms/add", .manageClasses),
+        .form(
+            "/manager/classes/terms/add", .manageClasses,
+            ["name": "2027/28", "firstDay": "2027-08-16", "lastDay": "2028-07-01"]),
+        .page("/manager/classes/terms/edit", .manageClasses, query: "?term=2026"),
+        .form(
+            "/manager/classes/terms/edit", .manageClasses, query: "?term=2026",
+            ["name": "2026", "firstDay": "2026-08-18", "lastDay": "2027-07-01"]),
+        .page("/manager/classes/terms/close", .manageClasses, query: "?term=2026"),
+        .form("/manager/classes/terms/close", .manageClasses, query: "?term=2026"),
+        .page("/manager/classes/terms/reopen", .manageClasses, query: "?term=2026"),
+        .form("/manager/classes/terms/reopen", .manageClasses, query: "?term=2026"),
+    ]
+
+    static let locations: [ConsoleCase] = [
+        .page("/manager/locations", .manageLocations), .page("/manager/locations/add", .manageLocations),
+        .form("/manager/locations/add", .manageLocations, ["name": "Gym"]),
+        .page("/manager/locations/{location}", .manageLocations),
+        .form("/manager/locations/{location}", .manageLocations, ["name": "Annex 2"]),
+    ]
+
+    /// What ends the people about whom all the others are.
+    static let lastly: [ConsoleCase] = [
+        .page("/manager/people/{person}/deactivate", .managePeople),
+        .form("/manager/people/{person}/deactivate", .managePeople),
+        .page("/manager/people/{person}/reactivate", .managePeople),
+        .form("/manager/people/{person}/reactivate", .managePeople),
+        .page("/manager/people/{person}/erase", .erasePeople),
+        // Without the name typed.
+        .form("/manager/people/{person}/erase", .erasePeople, gives: [422]),
+    ]
+}
+
+/// Who may open which page and send which form of the console, as ``Role/privileges`` say it.
+@Suite struct ConsoleGridTests {
+    @Test(
+        "each role gets what its privileges open, is refused everything else, and changes nothing there",
+        arguments: Role.allCases)
+    func grid(_ role: Role) async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(role, of: server)
+            let before = try await server.everything()
+            for one in ConsoleCase.all where !one.isOpen(to: role) {
+                let answer = try await visitor.send(one)
+                #expect(answer.status == 403 || answer.status == 404, "\(role) \(one) \(answer.status)")
+            }
+            #expect(try await server.everything() == before)
+            for one in ConsoleCase.all where one.isOpen(to: role) {
+                let answer = try await visitor.send(one)
+                #expect(one.statuses.contains(answer.status), "\(role) \(one) \(answer.status) \(answer.problem)")
+            }
+        }
+    }
+
+    @Test("the list has every page and form that there is")
+    func isWhole() async throws {
+        try await TestServer.with { server in
+            let surroundings = server.fixed.surroundings
+            let pages = PageResponder(
+                pages: try Pages(adding: [.console]), isSecure: false, surroundings: surroundings)
+            let sessions = SessionReader(
+                database: server.database, surroundings: surroundings, uses: SessionUses(idle: 7_200))
+            let router = Router(context: AppContext.self)
+            ConsoleRoutes(
+                door: ConsoleDoor(
+                    door: AccountDoor(sessions: sessions, pages: pages), database: server.database,
+                    services: APIUser.services(of: server)),
+                baseURL: TestServer.baseURL
+            ).mount(on: router)
+            let there = Set(router.routes.map { "\($0.method.rawValue) \($0.path)" })
+            let listed = Set(ConsoleCase.all.map { "\($0.method.rawValue) \($0.route)" })
+            #expect(there.subtracting(listed).sorted() == [])
+            #expect(listed.subtracting(there).sorted() == [])
+        }
+    }
+
+    @Test("what belongs to another organization is not found, even by the right number", arguments: [true, false])
+    func otherOrganization(_ isTheirs: Bool) async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            let district = isTheirs ? server.scene.birch : server.maple
+            for one in ConsoleCase.all
+            where one.method == .GET && ["{person}", "{class}", "{location}"].contains(where: one.route.contains) {
+                let answer = try await visitor.send(one, about: district)
+                #expect((answer.status == 404) == isTheirs, "\(one) \(answer.status)")
+            }
+        }
+    }
+
+    @Test("a business has no classes and no terms")
+    func business() async throws {
+        try await TestServer.with { server in
+            try await server.database.write {
+                try $0.execute("UPDATE organization SET kind = 'business' WHERE name = 'Maple District'")
+            }
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            for one in ConsoleCase.classes + ConsoleCase.terms {
+                #expect(try await visitor.send(one).status == 404, "\(one)")
+            }
+            let home = try await visitor.browser.get("/manager")
+            #expect(!home.body.contains("/manager/classes\""))
+        }
+    }
+}
+
+/// Somebody with a role in the whole of Maple District, in a browser in which they are signed in.
+struct ConsoleVisitor: Sendable {
+    let server: TestServer
+    let browser: Browser
+    let person: Person
+    private let token: String
+
+    init(_ role: Role, of server: TestServer) async throws {
+        let (maple, fixed) = (server.maple, server.fixed)
+        let hash = try await PasswordHasher(cost: .low, surroundings: fixed.surroundings).hash(District.password)
+        person = try await server.database.write { transaction in
+            let person = try Person.insert(
+                in: maple.organization.id, givenName: "Holder", familyName: role.rawValue,
+                userName: "holder-\(role.rawValue)@maple.example", at: fixed.now, in: transaction)
+            try RoleAssignment(role, at: nil).insert(
+                for: person.id, of: maple.organization.id, at: fixed.now, in: transaction)
+            try Credential.put(hash, temporaryUntil: nil, for: person.id, at: fixed.now, in: transaction)
+            if role == .instructor {
+                try transaction.execute(
+                    "INSERT INTO class_instructor (class_id, person_id, position) VALUES ($1, $2, 9)",
+                    [maple.science, person.id])
+            }
+            guard let first = CalendarDay("2026-08-17"), let last = CalendarDay("2027-07-01"),
+                try Term.find("2026", in: maple.organization.id, transaction) == nil
+            else { return person }
+            _ = try Term.insert(
+                in: maple.organization.id, name: "2026", firstDay: first, lastDay: last, location: nil, at: fixed.now,
+                in: transaction)
+            return person
+        }
+        self.server = server
+        browser = server.browser()
+        try await server.signIn(person.userName, in: browser)
+        token = try await browser.get("/account").form("/language")?.fields["csrf_token"] ?? ""
+    }
+
+    func send(_ one: ConsoleCase, about district: District? = nil) async throws -> Answer {
+        let district = district ?? server.maple
+        let names = [
+            "{person}": "PE-\(district.nadia.id.rawValue)", "{pupil}": "PE-\(district.nadia.id.rawValue)",
+            "{other}": "PE-\(district.ben.id.rawValue)", "{class}": "CL-\(district.science.rawValue)",
+            "{location}": "\(district.annex.id.rawValue)", "{job}": "AAAAAAAAAAAAAAAAAAAAAA",
+        ]
+        func filled(_ text: String) -> String {
+            names.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
+        }
+        let path = filled(one.route + one.query)
+        guard one.method == .POST else { return try await browser.get(path) }
+        return try await browser.post(
+            path, one.fields.mapValues(filled).merging(["csrf_token": token]) { own, _ in own })
+    }
+
+    /// Sends a form of the page with that path.
+    func post(_ path: String, _ fields: [String: String] = [:]) async throws -> Answer {
+        try await browser.post(path, fields.merging(["csrf_token": token]) { own, _ in own })
+    }
+}
+
+extension Answer {
+    /// What a page of the console says was wrong.
+    fileprivate var problem: String {
+        body.firstMatch(of: #/(?s)role="alert">(.*?)</div>/#).map { String($0.1) } ?? ""
+    }
+}
+
+extension TestServer {
+    /// The content of all tables but those that have what a reading leaves: the trail, and uses of sessions.
+    func everything() async throws -> [String] {
+        try await database.read { transaction in
+            let tables = try transaction.all(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name", []
+            ) { try $0["name"] as String }
+            return try tables.filter { !$0.hasPrefix("audit") && !$0.contains("session") }.flatMap { table in
+                let columns = try transaction.all("SELECT name FROM pragma_table_info('\(table)')", []) {
+                    try $0["name"] as String
+                }
+                let line = columns.map { "quote(\"\($0)\")" }.joined(separator: " || ' ' || ")
+                return try transaction.all("SELECT \(line) AS line FROM \"\(table)\" ORDER BY 1", []) {
+                    "\(table) \(try $0["line"] as String)"
+                }
+            }
+        }
+    }
+}

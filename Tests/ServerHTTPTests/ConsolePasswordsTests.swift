@@ -1,0 +1,135 @@
+import Administration
+import Directory
+import Foundation
+import NIOHTTP1
+import Storage
+import TestSupport
+import Testing
+
+@testable import ServerHTTP
+
+/// Passwords that are given on the console: for one person, and for many.
+@Suite struct ConsolePasswordsTests {
+    /// The page of the job, once it has ended.
+    private func ended(_ path: String, _ visitor: ConsoleVisitor) async throws -> Answer {
+        for _ in 0..<2_000 {
+            let page = try await visitor.browser.get(path)
+            guard page.body.contains("http-equiv=\"refresh\"") else { return page }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw APIUser.NeverEnded()
+    }
+
+    private func hashes(_ server: TestServer) async throws -> [String] {
+        try await server.database.read {
+            try $0.all("SELECT password_hash FROM credential ORDER BY person_id", []) { try $0[0] as String }
+        }
+    }
+
+    @Test(
+        "a class gets passwords in the background; they are in the file, in no page, and gone when they are deleted",
+        arguments: TestDatabase.available)
+    func many(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            let query = "class=CL-\(server.maple.science.rawValue)&role=student&who=all"
+            let look = try await visitor.browser.get("/manager/people/passwords?look=yes&\(query)")
+            #expect(look.status == 200 && look.body.contains("Nadia Okoye"), "\(look.line)")
+            let before = try await hashes(server)
+            let begun = try await visitor.post(
+                "/manager/people/passwords",
+                ["class": "CL-\(server.maple.science.rawValue)", "role": "student", "who": "all", "confirmed": "yes"])
+            #expect(begun.status == 303 && begun.location.hasPrefix("/manager/people/passwords/"), "\(begun.line)")
+            let page = try await ended(begun.location, visitor)
+            #expect(try await hashes(server) != before)
+            let list = try await visitor.browser.get("/manager/people/passwords")
+            #expect(list.body.contains(begun.location))
+
+            let table = try await visitor.post("\(begun.location)/file", ["file": "csv"])
+            #expect(table["Content-Disposition"] == "attachment; filename=\"passwords.csv\"")
+            #expect(table["Cache-Control"] == "no-store")
+            let rows = table.body.split(whereSeparator: \.isNewline).dropFirst()
+            #expect(rows.count == server.maple.students.count, "\(table.body)")
+            for row in rows {
+                let password = try #require(row.split(separator: ",").last)
+                for shown in [page, list] { #expect(!shown.body.contains(password)) }
+            }
+            for file in ["slips", "large"] {
+                let slips = try await visitor.post("\(begun.location)/file", ["file": file, "language": "ko"])
+                #expect(slips.status == 200 && slips["Content-Type"] == "application/pdf")
+                #expect(slips.body.hasPrefix("%PDF"))
+            }
+
+            let other = try await ConsoleVisitor(.siteManager, of: server)
+            #expect(try await other.browser.get(begun.location).status == 404)
+            #expect(try await other.post("\(begun.location)/file", ["file": "csv"]).status == 404)
+            #expect(try await other.post("\(begun.location)/delete").status == 404)
+
+            #expect(try await visitor.post("\(begun.location)/delete").status == 303)
+            #expect(try await visitor.post("\(begun.location)/file", ["file": "csv"]).status == 303)
+            let list2 = try await visitor.browser.get("/manager/people/passwords")
+            #expect(!list2.body.contains(begun.location))
+        }
+    }
+
+    @Test("passwords of the whole organization are not replaced at once, by the page or by its form")
+    func everybody() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            let before = try await hashes(server)
+            #expect(try await visitor.browser.get("/manager/people/passwords?look=yes&who=all").status == 422)
+            #expect(try await visitor.post("/manager/people/passwords", ["who": "all"]).status == 422)
+            let unknown = try await visitor.browser.get("/manager/people/passwords?look=yes&class=Alchemy")
+            #expect(unknown.status == 422 && unknown.body.contains("Alchemy"))
+            #expect(try await server.count("administration_job") == 0)
+            #expect(try await hashes(server) == before)
+        }
+    }
+
+    @Test("one password is in the answer to the form alone, and signs the pupil in")
+    func one() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.instructor, of: server)
+            let path = "/manager/people/PE-\(server.maple.nadia.id.rawValue)/password"
+            #expect(try await visitor.browser.get(path).status == 200)
+            let given = try await visitor.post(path)
+            let password = try #require(given.body.firstMatch(of: #/<code>([^<]+)</code>/#)).1
+            #expect(given.status == 200 && given["Cache-Control"] == "no-store")
+            #expect(try await !visitor.browser.get(path).body.contains(password))
+            let pupil = server.browser()
+            let entered = try await server.signIn(server.maple.nadia.userName, password: String(password), in: pupil)
+            #expect(entered.location.hasPrefix("/change-password"), "\(entered.line)")
+        }
+    }
+
+    @Test("a teacher reaches the pupils of the own classes alone, and no colleague", arguments: ["teacher", "hall"])
+    func teacher(_ whom: String) async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.instructor, of: server)
+            let before = try await hashes(server)
+            let home = try await visitor.browser.get("/manager")
+            #expect(home.body.contains("/manager/classes/CL-\(server.maple.science.rawValue)"))
+            #expect(!home.body.contains("/manager/imports") && !home.body.contains("Study Hall"))
+            let answer =
+                whom == "teacher"
+                ? try await visitor.post("/manager/people/PE-\(server.maple.teacher.id.rawValue)/password")
+                : try await visitor.browser.get("/manager/classes/CL-\(server.maple.hall.rawValue)")
+            #expect(answer.status == 403)
+            #expect(try await hashes(server) == before)
+        }
+    }
+
+    @Test("whoever loses the role in mid-work gets nothing more")
+    func formerRole() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            let begun = try await visitor.post("/manager/people/passwords", ["role": "student", "who": "all"])
+            _ = try await ended(begun.location, visitor)
+            try await server.database.write {
+                try $0.execute("DELETE FROM role_assignment WHERE person_id = $1", [visitor.person.id])
+            }
+            #expect(try await visitor.browser.get(begun.location).status == 403)
+            #expect(try await visitor.post("\(begun.location)/file", ["file": "csv"]).status == 403)
+        }
+    }
+}
