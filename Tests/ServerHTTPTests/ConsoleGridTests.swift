@@ -1,4 +1,5 @@
 import Administration
+import Authorization
 import ConsolePages
 import Directory
 import Fixtures
@@ -49,7 +50,8 @@ struct ConsoleCase: Sendable, CustomTestStringConvertible {
 extension ConsoleCase {
     /// Everything under `/manager`, in an order in which each form has something to do. A section adds its own pages and
     /// forms in a list of its own.
-    static let all = home + people + passwords + classes + terms + locations + lastly
+    static let all = home + people + passwords + classes + terms + locations + imports + idMaps + pickUps
+        + apps + access + devices + activity + lastly
 
     static let home: [ConsoleCase] = [
         .page("/manager", nil),
@@ -137,6 +139,91 @@ extension ConsoleCase {
         .form("/manager/locations/{location}", .manageLocations, ["name": "Annex 2"]),
     ]
 
+    static let imports: [ConsoleCase] = [
+        .page("/manager/imports", .importRoster), .page("/manager/imports/upload", .importRoster),
+        // A form without files, which browsers send in another way.
+        .form("/manager/imports/upload", .importRoster, gives: [415]),
+        // Of nobody's.
+        .page("/manager/imports/jobs/{job}", .importRoster, gives: [404]),
+        .page("/manager/imports/jobs/{job}/defects.csv", .importRoster, gives: [404]),
+        .page("/manager/imports/{import}", .importRoster, gives: [404]),
+        .page("/manager/imports/{import}/defects.csv", .importRoster, gives: [404]),
+        .form("/manager/imports/{import}/approve", .importRoster, gives: [404]),
+        .page("/manager/imports/{import}/undo", .importRoster, gives: [404]),
+        .form("/manager/imports/{import}/undo", .importRoster),
+        .page("/manager/imports/{import}/compare", .importRoster, query: "?from=998", gives: [404]),
+    ]
+
+    static let idMaps: [ConsoleCase] = [
+        .page("/manager/imports/ids", .importRoster), .form("/manager/imports/ids", .importRoster, gives: [415]),
+        .form("/manager/imports/ids/map", .importRoster, gives: [415]),
+        .page("/manager/imports/ids/{job}", .importRoster, gives: [404]),
+        .page("/manager/imports/ids/{job}/map.csv", .importRoster, gives: [404]),
+        .form("/manager/imports/ids/{job}/apply", .importRoster, gives: [404]),
+    ]
+
+    static let pickUps: [ConsoleCase] = [
+        .page("/manager/imports/pick-ups", .importRoster),
+        .form("/manager/imports/pick-ups", .importRoster, ["hour": "3"]),
+        .page("/manager/imports/pick-ups/{pickUp}", .importRoster),
+        // Nothing was read yet.
+        .page("/manager/imports/pick-ups/{pickUp}/defects.csv", .importRoster, gives: [404]),
+        .form("/manager/imports/pick-ups/{pickUp}/read", .importRoster),
+        .form("/manager/imports/pick-ups/{pickUp}/remove", .importRoster),
+    ]
+
+    static let access: [ConsoleCase] =
+        [.page("/manager/access", .manageSignInApps, gives: [200, 303])]
+        + signIn + dataSharing
+
+    static let signIn = topic("sign-in", .manageSignInApps)
+    static let dataSharing = topic("data-sharing", .shareData)
+
+    private static func topic(_ name: String, _ privilege: Privilege) -> [ConsoleCase] {
+        let path = "/manager/access/\(name)"
+        return [
+            .page(path, privilege), .page("\(path)/add", privilege),
+            // As it is already.
+            .form("\(path)/mode", privilege, ["mode": "listed"], gives: [200, 303]),
+            .page("\(path)/apps/{app}/add", privilege, gives: [200, 303]),
+            .form("\(path)/apps/{app}/add", privilege),
+            .page("\(path)/apps/{app}/remove", privilege, gives: [200, 303]),
+            .form("\(path)/apps/{app}/remove", privilege),
+        ]
+    }
+
+    static let apps: [ConsoleCase] = [
+        .page("/manager/apps", .shareData), .page("/manager/apps/term", .shareData),
+        .form("/manager/apps/term", .shareData, ["kind": "unlimited"]),
+        .page("/manager/apps/{app}", .shareData), .page("/manager/apps/{app}/sharing", .shareData),
+        .form("/manager/apps/{app}/sharing", .shareData, ["roles": "student"], gives: [200]),
+        .form("/manager/apps/{app}/leave-out", .shareData, ["people": "{person}"], gives: [200]),
+        // Nobody is left out.
+        .form("/manager/apps/{app}/put-back", .shareData, ["people": "{person}"], gives: [200, 422]),
+        .page("/manager/apps/{app}/view", .shareData, gives: [200, 422]),
+        .page("/manager/apps/{app}/why", .shareData), .page("/manager/apps/{app}/limit", .shareData),
+        .form("/manager/apps/{app}/limit", .shareData, ["lastDay": "2027-06-30"]),
+        .page("/manager/apps/{app}/renew", .shareData), .form("/manager/apps/{app}/renew", .shareData),
+        .page("/manager/apps/{app}/revoke", .shareData), .form("/manager/apps/{app}/revoke", .shareData),
+    ]
+
+    static let devices: [ConsoleCase] = [
+        .page("/manager/devices", .manageDevices), .page("/manager/devices/code", .manageDevices),
+        .form("/manager/devices/code", .manageDevices, ["person": "{person}"], gives: [200]),
+        // This program was not told how profiles are made.
+        .page("/manager/devices/profile", .manageDevices, gives: [200]),
+        .page("/manager/devices/profile/file", .manageDevices, gives: [422]),
+        .page("/manager/devices/{device}", .manageDevices, gives: [404]),
+        .page("/manager/devices/{device}/remove", .manageDevices, gives: [404]),
+        .form("/manager/devices/{device}/remove", .manageDevices, ["confirmed": "yes"], gives: [404]),
+    ]
+
+    static let activity: [ConsoleCase] = [
+        .page("/manager/activity", .readAudit), .page("/manager/activity/changes", .readAudit),
+        .page("/manager/activity/export", .readAudit),
+        .form("/manager/activity/export/file", .readAudit, ["from": "2026-01-01", "to": "2026-12-31"], gives: [200]),
+    ]
+
     /// What ends the people about whom all the others are.
     static let lastly: [ConsoleCase] = [
         .page("/manager/people/{person}/deactivate", .managePeople),
@@ -157,6 +244,7 @@ extension ConsoleCase {
     func grid(_ role: Role) async throws {
         try await TestServer.with { server in
             let visitor = try await ConsoleVisitor(role, of: server)
+            _ = try await server.connect()
             let before = try await server.everything()
             for one in ConsoleCase.all where !one.isOpen(to: role) {
                 let answer = try await visitor.send(one)
@@ -181,9 +269,10 @@ extension ConsoleCase {
             let router = Router(context: AppContext.self)
             ConsoleRoutes(
                 door: ConsoleDoor(
-                    door: AccountDoor(sessions: sessions, pages: pages), database: server.database,
-                    services: APIUser.services(of: server)),
-                baseURL: TestServer.baseURL
+                    desks: DeskDoor(
+                        door: AccountDoor(sessions: sessions, pages: pages), database: server.database,
+                        services: APIUser.services(of: server))),
+                profile: nil, baseURL: TestServer.baseURL
             ).mount(on: router)
             let there = Set(router.routes.map { "\($0.method.rawValue) \($0.path)" })
             let listed = Set(ConsoleCase.all.map { "\($0.method.rawValue) \($0.route)" })
@@ -205,14 +294,14 @@ extension ConsoleCase {
         }
     }
 
-    @Test("a business has no classes and no terms")
+    @Test("a business has no classes, no terms, and no roster that apps read")
     func business() async throws {
         try await TestServer.with { server in
             try await server.database.write {
                 try $0.execute("UPDATE organization SET kind = 'business' WHERE name = 'Maple District'")
             }
             let visitor = try await ConsoleVisitor(.administrator, of: server)
-            for one in ConsoleCase.classes + ConsoleCase.terms {
+            for one in ConsoleCase.classes + ConsoleCase.terms + ConsoleCase.apps + ConsoleCase.dataSharing {
                 #expect(try await visitor.send(one).status == 404, "\(one)")
             }
             let home = try await visitor.browser.get("/manager")
@@ -263,6 +352,7 @@ struct ConsoleVisitor: Sendable {
             "{person}": "PE-\(district.nadia.id.rawValue)", "{pupil}": "PE-\(district.nadia.id.rawValue)",
             "{other}": "PE-\(district.ben.id.rawValue)", "{class}": "CL-\(district.science.rawValue)",
             "{location}": "\(district.annex.id.rawValue)", "{job}": "AAAAAAAAAAAAAAAAAAAAAA",
+            "{app}": "\(server.scene.quizzler.app.id.rawValue)", "{import}": "999", "{pickUp}": "1", "{device}": "999",
         ]
         func filled(_ text: String) -> String {
             names.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }

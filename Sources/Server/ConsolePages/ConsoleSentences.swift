@@ -12,7 +12,6 @@ enum ConsoleSentences {
             + PersonAction.sentences + EditPersonPage.sentences + PersonWords.sentences + PersonPage.sentences
             + HomePage.sentences + ImportWords.sentences + ImportsPage.sentences + ReportTable.sentences
             + ComparisonPage.sentences + IDMapChoicePage.sentences + PickUpWords.sentences + ActivityPage.sentences
-            + ActivityReadersPage.sentences
             + AddPersonPage.sentences + ReadersPage.sentences + DescribePersonPage.sentences
             + GivePasswordsPage.sentences + PasswordsJobPage.sentences + ClassAction.sentences + TermAction.sentences
             + EditLocationPage.sentences

@@ -30,8 +30,16 @@ struct ChangeListCommand: AsyncParsableCommand {
     }
 }
 
-extension ChangeSummary.Page {
-    var text: String {
+extension ListChanges.Answer {
+    var text: String { ChangeSummary.text(changes, next: next) }
+}
+
+extension ListTeamChanges.Answer {
+    var text: String { ChangeSummary.text(changes, next: next) }
+}
+
+extension ChangeSummary {
+    fileprivate static func text(_ changes: [ChangeSummary], next: Int64?) -> String {
         if changes.isEmpty { return "Nothing that could be taken back." }
         return Table.text(
             ["CHANGE", "AT (UTC)", "BY", "OPERATION", "OF", "TAKEN BACK"],

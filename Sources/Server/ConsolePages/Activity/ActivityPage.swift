@@ -84,7 +84,7 @@ package struct ActivityPage: ConsolePage {
                 .links([
                     ConsoleLink(
                         Sentence("consoleActivity.readers"),
-                        to: "\(section.path)/readers?\(FormEncoding.encode([FormField("person", person)]))")
+                        to: "\(ConsoleSection.people.path)/\(FormEncoding.escape(person))/readers")
                 ]))
         }
         parts.append(.table(table))

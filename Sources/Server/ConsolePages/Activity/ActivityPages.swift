@@ -3,59 +3,6 @@ import Directory
 import Ground
 import ServerPages
 
-/// Who has read the data of one person.
-package struct ActivityReadersPage: ConsolePage {
-    package let desk: Desk
-    package let person: PersonRecord
-    package let found: ListReaders.Answer
-    package let before: Int?
-
-    package init(desk: Desk, person: PersonRecord, found: ListReaders.Answer, before: Int?) {
-        self.desk = desk
-        self.person = person
-        self.found = found
-        self.before = before
-    }
-
-    package var section: ConsoleSection { .activity }
-    package var heading: Sentence { Sentence("consoleActivity.readersHeading", ["name": .text(person.fullName)]) }
-    package var lead: Sentence? { Sentence("consoleActivity.readersLead") }
-    package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
-
-    package var parts: [Part] {
-        let words = ActivityWords(names: found.names)
-        func page(before: Int?) -> String {
-            let fields =
-                [FormField("person", "PE-\(person.number)")] + (before.map { [FormField("before", "\($0)")] } ?? [])
-            return "\(section.path)/readers?\(FormEncoding.encode(fields))"
-        }
-        return [
-            .table(
-                Table(
-                    heading,
-                    [
-                        .init(Sentence("consoleActivity.when")), .init(Sentence("consoleActivity.who")),
-                        .init(Sentence("consoleActivity.way")), .init(Sentence("consoleActivity.fields")),
-                        .init(Sentence("consoleActivity.certainty")),
-                    ],
-                    found.readings.map { reading in
-                        Table.Row([
-                            .text(ActivityWords.time(reading.at)), words.cell(reading.reader),
-                            .sentence(Self.way(reading.way)), .verbatim(reading.fields.joined(separator: ", ")),
-                            reading.doubt.map(Cell.english) ?? .sentence(Sentence("consoleActivity.certain")),
-                        ])
-                    }, empty: Sentence("consoleActivity.nobodyRead"), next: found.next.map { page(before: $0) },
-                    first: before.map { _ in page(before: nil) }))
-        ]
-    }
-
-    private static func way(_ way: Reading.Way) -> Sentence {
-        Sentence("consoleActivity.way_\(way.rawValue.replacing("-", with: "_"))")
-    }
-
-    static let sentences = Reading.Way.allCases.map(way)
-}
-
 /// Asks for which days the trail is wanted as a file.
 package struct ActivityExportPage: ConsolePage {
     package let desk: Desk

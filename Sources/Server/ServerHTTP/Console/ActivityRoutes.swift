@@ -15,7 +15,6 @@ struct ActivityRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("manager/activity", use: list)
-        router.get("manager/activity/readers", use: readers)
         router.get("manager/activity/changes", use: changes)
         router.get("manager/activity/export", use: showExport)
         router.post("manager/activity/export/file", use: export)
@@ -49,18 +48,6 @@ struct ActivityRoutes: Sendable {
                         desk: visit.desk, query: query, found: .init(entries: [], names: [:], next: nil),
                         locations: locations, failure: failure))
             }
-        }
-    }
-
-    @Sendable private func readers(_ request: Request, context: AppContext) async throws -> Response {
-        let input = ConsoleInput(try request.queryParameters())
-        return try await door.open(request, context, in: .activity) { visit in
-            guard let reference = try input["person"].map(PersonReference.init) else { throw PageError.notFound }
-            let before = try input["before"].flatMap { Int($0) }
-            let person = try await visit.ask(ShowPerson(person: reference))
-            let found = try await visit.ask(
-                ListReaders(person: reference, before: before, limit: Self.shown))
-            return .page(ActivityReadersPage(desk: visit.desk, person: person, found: found, before: before))
         }
     }
 
