@@ -16,8 +16,10 @@ sys.path[:0] = [str(HERE), str(HERE / "browser"), str(HERE / "single_sign_on")]
 
 import database  # noqa: E402
 from chromium import Chromium, start_chromium  # noqa: E402
+from console import enter, follow, wait_for  # noqa: E402
 from scene import Scene  # noqa: E402
 from selenium.webdriver import Chrome  # noqa: E402
+from test_console_imports import district, pack, rewrite, upload  # noqa: E402
 from test_sso_demo import Browser, Demo  # noqa: E402
 from visit import Visit  # noqa: E402
 
@@ -62,6 +64,33 @@ def of_signing_in(driver: Chrome, scene: Scene) -> None:
     take(driver, "account.png", width=440, height=680, whole_page=True)
 
 
+def of_the_console(driver: Chrome, scene: Scene) -> None:
+    visit = Visit(Chromium(driver), scene)
+    browser = enter(visit, "administrator")
+    take(driver, "console-home.png", width=1180, height=760, scale=1, whole_page=True)
+    with tempfile.TemporaryDirectory() as folder:
+        files = district(visit, Path(folder) / "autumn")
+        rewrite(files / "students.csv", lambda rows: rows[150:])
+        upload(browser, scene.base_url, pack(files))
+        wait_for(browser, "What this import would change")
+    take(driver, "console-plan.png", width=1180, height=900, scale=1)
+    browser.open(f"{scene.base_url}/manager/apps")
+    follow(browser, "Quizzler")
+    browser.press("Change what it sees")
+    take(driver, "console-app.png", width=1180, height=900, scale=1)
+    driver.delete_all_cookies()
+    enter(Visit(Chromium(driver), scene), "instructor")
+    take(driver, "console-teacher.png", width=1180, height=620, scale=1)
+
+
+def of_the_portal(driver: Chrome, scene: Scene) -> None:
+    visit = Visit(Chromium(driver), scene)
+    browser = enter(visit, "developer", "/developer")
+    follow(browser, "Quizzler Inc.")
+    follow(browser, "Quizzler")
+    take(driver, "portal-app.png", width=1180, height=760, scale=1, whole_page=True)
+
+
 def of_a_device(driver: Chrome, demo: Demo, browser: Browser) -> None:
     browser.open(demo.site)
     browser.wait(lambda: browser.heading.startswith("Sign in to"), "the device asks")
@@ -83,7 +112,8 @@ def main() -> None:
             database.execute(
                 scene.database, "UPDATE organization SET public_id = ? WHERE name = ?", DISTRICT_ID,
                 scene.organization_name)
-            pictures: tuple[Callable[[Chrome, Scene], None], ...] = (of_sharing, of_signing_in)
+            pictures: tuple[Callable[[Chrome, Scene], None], ...] = (
+                of_sharing, of_signing_in, of_the_console, of_the_portal)
             for pictures_of in pictures:
                 pictures_of(driver, scene)
         finally:

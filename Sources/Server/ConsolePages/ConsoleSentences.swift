@@ -16,6 +16,6 @@ enum ConsoleSentences {
             + GivePasswordsPage.sentences + PasswordsJobPage.sentences + ClassAction.sentences + TermAction.sentences
             + EditLocationPage.sentences
             + AccessTopic.sentences + AppWords.sentences + ConsentTermPage.sentences
-            + SharingRecord.limitSentences + ViewAsAppPage.sentences + WhyPage.sentences
+            + SharingRecord.limitSentences + SharingPage.sentences + ViewAsAppPage.sentences + WhyPage.sentences
     }
 }

@@ -33,3 +33,12 @@ def follow(browser: Chromium, name: str) -> None:
             browser.leave(link.click)
             return
     raise LookupError(f"no link “{name}” on “{browser.heading}”")
+
+
+def heading(browser: Chromium) -> str:
+    """Of a page that may be replaced at any moment."""
+    return browser.driver.execute_script("return document.querySelector('main h1')?.innerText ?? ''")
+
+
+def wait_for(browser: Chromium, expected: str, timeout: float = 60) -> None:
+    browser.wait(lambda _: heading(browser) == expected, f"the page “{expected}”", timeout=timeout)

@@ -1,7 +1,7 @@
 """Access Management and Apps in the console: who may sign in where, which apps read, and what they see of whom."""
 
 import requests
-from console import enter, shoot
+from console import enter, heading, shoot
 from visit import Visit
 
 SIGN_IN = "/manager/access/sign-in"
@@ -123,7 +123,7 @@ def test_an_app_sees_less_and_one_sees_what_it_sees(connected_visit: Visit) -> N
     browser.press("Change what it sees")
     browser.fill("people", visit.scene.account("instructor").username)
     browser.driver.find_elements("css selector", "main form.stack button.primary")[-1].click()
-    browser.wait(lambda _: browser.heading.startswith("Change what"), "the preview is there")
+    browser.wait(lambda _: heading(browser).startswith("Change what"), "the preview is there")
     assert "1 person disappears for Quizzler" in browser.text
     browser.press("Save")
     browser.press("Change what it sees")

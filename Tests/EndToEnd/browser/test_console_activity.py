@@ -19,7 +19,7 @@ def test_the_trail_is_narrowed_and_a_change_in_it_taken_back(visit: Visit) -> No
     rows = browser.texts("tbody tr")
     assert rows and all("Signed in" in row for row in rows)
     browser.press("Who has read this person’s data")
-    assert browser.heading.startswith("Who has read the data of")
+    assert browser.heading.startswith("Who has read data of")
     shoot(browser, "activity-readers")
     browser.open(f"{base_url}/manager/activity?person=nobody.like.this")
     assert "nobody.like.this" in browser.text and not browser.texts("tbody tr")
@@ -90,7 +90,7 @@ def test_a_device_gets_a_code_which_is_shown_once(visit: Visit) -> None:
 def test_others_see_neither_trail_nor_devices(visit: Visit) -> None:
     browser = enter(visit, "instructor")
     for path in (
-        "activity", "activity/changes", "activity/export", "activity/readers?person=PE-1", "devices", "devices/code",
+        "activity", "activity/changes", "activity/export", "people/PE-1/readers", "devices", "devices/code",
         "devices/profile", "devices/profile/file", "imports/pick-ups", "imports/pick-ups/1",
     ):
         browser.open(f"{visit.scene.base_url}/manager/{path}")

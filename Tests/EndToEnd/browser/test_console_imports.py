@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import requests
 from chromium import Chromium
-from console import enter, shoot
+from console import enter, heading, shoot, wait_for
 from plain_browser import PlainBrowser
 from visit import Visit
 
@@ -54,15 +54,6 @@ def upload(browser: Chromium, base_url: str, *files: Path, page: str = "/manager
     browser.open(f"{base_url}{page}")
     browser.driver.find_element("id", field).send_keys("\n".join(map(str, files)))
     browser.press(button)
-
-
-def heading(browser: Chromium) -> str:
-    """Of a page that may be replaced at any moment."""
-    return browser.driver.execute_script("return document.querySelector('main h1')?.innerText ?? ''")
-
-
-def wait_for(browser: Chromium, expected: str) -> None:
-    browser.wait(lambda _: heading(browser) == expected, f"the page “{expected}”")
 
 
 def test_files_are_looked_at_approved_compared_and_taken_back(visit: Visit, tmp_path: Path) -> None:

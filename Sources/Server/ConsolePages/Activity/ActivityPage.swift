@@ -53,12 +53,12 @@ package struct ActivityPage: ConsolePage {
     package let desk: Desk
     package let query: Query
     package let found: ListAudit.Answer
-    package let locations: [LocationRecord]
+    package let locations: LocationChoices
     package let failure: OperationFailure?
 
     /// - Parameter failure: why the trail could not be narrowed so, such as because nobody is called like that.
     package init(
-        desk: Desk, query: Query, found: ListAudit.Answer, locations: [LocationRecord], failure: OperationFailure? = nil
+        desk: Desk, query: Query, found: ListAudit.Answer, locations: LocationChoices, failure: OperationFailure? = nil
     ) {
         self.desk = desk
         self.query = query
@@ -103,11 +103,11 @@ package struct ActivityPage: ConsolePage {
                 .choice([all] + AuditEntry.Action.allCases.map { .init($0.rawValue, Sentence(action: $0.rawValue)) }),
                 Sentence("consoleActivity.action"), value: query.action?.rawValue ?? ""),
         ]
-        if locations.count > 1 {
+        if locations.areSeveral {
             fields.append(
-                ConsoleField(
-                    "at", .choice([all] + locations.map { .init($0.id, .named($0.name)) }),
-                    Sentence("consolePeople.location"), value: query.location ?? ""))
+                locations.field(
+                    "at", Sentence("consolePeople.location"), nowhere: Sentence("consolePeople.all"),
+                    value: query.location ?? ""))
         }
         fields += [
             ConsoleField(

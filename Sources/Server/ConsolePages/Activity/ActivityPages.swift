@@ -76,7 +76,7 @@ package struct ActivityChangesPage: ConsolePage {
                             change.undoneAt == nil
                                 ? .button(
                                     Sentence("console.undo"),
-                                    .init("/manager/undo", [("change", "\(change.change)"), ("from", Self.path)]))
+                                    .init("/manager/undo", [("changes", "\(change.change)"), ("from", Self.path)]))
                                 : .mark(.warning, Sentence("consoleImports.takenBack")),
                         ])
                     }, empty: Sentence("consoleActivity.noChanges"),

@@ -4,45 +4,54 @@ import ServerPages
 
 /// What an organization shares with an app: places, grades, roles, classes, fields, and single people who are left out.
 package struct SharingPage: ConsolePage {
+    /// What can be limited.
+    package enum Limit: String, CaseIterable, Sendable {
+        case locations, roles, grades, classes
+
+        var label: Sentence { Sentence("consoleSharing.\(rawValue)") }
+    }
+
     /// What is in the form.
     package struct Rules: Sendable {
-        /// `LO:` and numbers; `all` of them if places are not limited.
-        package var limitsLocations: Bool
+        /// `LO:` and numbers, and ``organizationItself``.
         package var locations: [String]
-        package var includesOrganization: Bool
-        /// Separated by lines, as typed.
+        /// Separated by lines, as typed, as are grades and classes.
+        package var furtherLocations = ""
         package var grades: String
         package var roles: [String]
         package var classes: String
         package var withheld: [String]
+        /// Limits that let nothing through, of which the fields above have therefore nothing to show.
+        package var closed: [Limit]
 
         package init(
-            limitsLocations: Bool, locations: [String], includesOrganization: Bool, grades: String, roles: [String],
-            classes: String, withheld: [String]
+            locations: [String], furtherLocations: String, grades: String, roles: [String], classes: String,
+            withheld: [String], closed: [Limit]
         ) {
-            self.limitsLocations = limitsLocations
             self.locations = locations
-            self.includesOrganization = includesOrganization
+            self.furtherLocations = furtherLocations
             self.grades = grades
             self.roles = roles
             self.classes = classes
             self.withheld = withheld
+            self.closed = closed
         }
 
         init(_ record: SharingRecord) {
-            limitsLocations = record.locations != nil
-            locations = record.locations?.map(\.id) ?? []
-            includesOrganization = record.organizationItself ?? false
+            locations =
+                (record.organizationItself == true ? [SharingPage.organizationItself] : [])
+                + (record.locations ?? []).map(\.id)
             grades = record.grades?.joined(separator: "\n") ?? ""
             roles = record.roles?.map(\.rawValue) ?? []
             classes = record.classes?.map(\.id).joined(separator: "\n") ?? ""
             withheld = record.withheld.map(\.rawValue)
+            closed = record.closedLimits
         }
     }
 
     package let desk: Desk
     package let record: SharingRecord
-    package let locations: [LocationRecord]
+    package let locations: LocationChoices
     package let rules: Rules
     package let failure: OperationFailure?
     /// What was typed into the field of people to leave out.
@@ -50,7 +59,7 @@ package struct SharingPage: ConsolePage {
 
     /// - Parameter typed: what was typed; nil for what is in force.
     package init(
-        desk: Desk, record: SharingRecord, locations: [LocationRecord], typed: Rules? = nil, people: String = "",
+        desk: Desk, record: SharingRecord, locations: LocationChoices, typed: Rules? = nil, people: String = "",
         failure: OperationFailure? = nil
     ) {
         self.desk = desk
@@ -79,37 +88,60 @@ package struct SharingPage: ConsolePage {
     package static let organizationItself = "organization"
 
     private var form: ConsoleForm {
-        var fields: [ConsoleField] = []
-        if !locations.isEmpty {
-            fields.append(
-                ConsoleField(
-                    "locations",
-                    .boxes(
-                        [.init(Self.organizationItself, .named(desk.organization.name))]
-                            + locations.map { .init($0.id, .named($0.name)) }),
-                    Sentence("consoleSharing.locations"),
-                    values: (rules.includesOrganization ? [Self.organizationItself] : []) + rules.locations,
-                    hint: Sentence("consoleSharing.locationsHint")))
-        }
-        fields += [
+        let fields = [
+            ConsoleField(
+                "locations", .boxes(places), Limit.locations.label, values: rules.locations,
+                hint: Sentence("consoleSharing.locationsHint"))
+        ]
+            + (locations.isWhole
+                ? []
+                : [
+                    ConsoleField(
+                        "furtherLocations", .lines, Sentence("consoleSharing.furtherLocations"),
+                        value: rules.furtherLocations, hint: Sentence("consoleSharing.furtherLocationsHint"))
+                ]) + otherFields + closedFields
+        return ConsoleForm(
+            .init("\(path)/sharing", [("version", record.version)]), fields,
+            button: Sentence("consoleSharing.preview"),
+            cancel: ConsoleLink(Sentence("console.cancel"), to: path))
+    }
+
+    /// The organization itself, the locations from which one chooses, and those of the rules that are not among them.
+    private var places: [ConsoleField.Option] {
+        let listed = locations.isWhole ? locations.listed.map(\.id) : []
+        let others = (record.locations ?? []).filter { !listed.contains($0.id) }
+        return [.init(Self.organizationItself, .named(desk.organization.name))]
+            + (locations.isWhole ? locations.listed.map { .init($0.id, .named($0.name)) } : [])
+            + others.map { .init($0.id, .named($0.name ?? $0.id)) }
+    }
+
+    /// Without this field, saving the form would lift the limits of which it shows nothing.
+    private var closedFields: [ConsoleField] {
+        let closed = record.closedLimits
+        guard !closed.isEmpty else { return [] }
+        return [
+            ConsoleField(
+                "closed", .boxes(closed.map { .init($0.rawValue, $0.label) }), Sentence("consoleSharing.closed"),
+                values: rules.closed.map(\.rawValue), hint: Sentence("consoleSharing.closedHint"))
+        ]
+    }
+
+    private var otherFields: [ConsoleField] {
+        [
             ConsoleField(
                 "roles", .boxes(RosterRole.allCases.map { .init($0.rawValue, AppWords.role($0)) }),
-                Sentence("consoleSharing.roles"), values: rules.roles, hint: Sentence("consoleSharing.rolesHint")),
+                Limit.roles.label, values: rules.roles, hint: Sentence("consoleSharing.rolesHint")),
             ConsoleField(
-                "grades", .lines, Sentence("consoleSharing.grades"), value: rules.grades,
+                "grades", .lines, Limit.grades.label, value: rules.grades,
                 hint: Sentence("consoleSharing.gradesHint")),
             ConsoleField(
-                "classes", .lines, Sentence("consoleSharing.classes"), value: rules.classes,
+                "classes", .lines, Limit.classes.label, value: rules.classes,
                 hint: Sentence("consoleSharing.classesHint")),
             ConsoleField(
                 "withheld", .boxes(SharedField.allCases.map { .init($0.rawValue, AppWords.field($0)) }),
                 Sentence("consoleSharing.withheld"), values: rules.withheld,
                 hint: Sentence("consoleSharing.withheldHint")),
         ]
-        return ConsoleForm(
-            .init("\(path)/sharing", [("version", record.version)]), fields,
-            button: Sentence("consoleSharing.preview"),
-            cancel: ConsoleLink(Sentence("console.cancel"), to: path))
     }
 
     private var leftOut: Table {
@@ -133,5 +165,23 @@ package struct SharingPage: ConsolePage {
                     "people", .lines, Sentence("consoleSharing.leaveOut"), value: people,
                     hint: Sentence("consoleSharing.leaveOutHint"), isRequired: true)
             ], button: Sentence("consoleSharing.preview"))
+    }
+}
+
+extension SharingPage {
+    static let sentences = Limit.allCases.map(\.label)
+}
+
+extension SharingRecord {
+    /// The limits that let nothing through.
+    fileprivate var closedLimits: [SharingPage.Limit] {
+        SharingPage.Limit.allCases.filter {
+            switch $0 {
+            case .locations: locations?.isEmpty == true && organizationItself != true
+            case .roles: roles?.isEmpty == true
+            case .grades: grades?.isEmpty == true
+            case .classes: classes?.isEmpty == true
+            }
+        }
     }
 }

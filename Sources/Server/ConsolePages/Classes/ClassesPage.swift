@@ -38,12 +38,12 @@ package struct ClassesPage: ConsolePage {
     package let desk: Desk
     package let query: Query
     package let found: ListClasses.Answer
-    package let locations: [LocationRecord]
+    package let locations: LocationChoices
     /// Empty for people who may not see them.
     package let terms: [TermRecord]
 
     package init(
-        desk: Desk, query: Query, found: ListClasses.Answer, locations: [LocationRecord], terms: [TermRecord]
+        desk: Desk, query: Query, found: ListClasses.Answer, locations: LocationChoices, terms: [TermRecord]
     ) {
         self.desk = desk
         self.query = query
@@ -85,11 +85,11 @@ package struct ClassesPage: ConsolePage {
         var fields = [
             ConsoleField("text", .search, Sentence("consoleClasses.search"), value: query.text ?? "")
         ]
-        if locations.count > 1 {
+        if locations.areSeveral {
             fields.append(
-                ConsoleField(
-                    "at", .choice([all] + locations.map { .init($0.id, .named($0.name)) }),
-                    Sentence("consolePeople.location"), value: query.location ?? ""))
+                locations.field(
+                    "at", Sentence("consolePeople.location"), nowhere: Sentence("consolePeople.all"),
+                    value: query.location ?? ""))
         }
         if !terms.isEmpty {
             fields.append(

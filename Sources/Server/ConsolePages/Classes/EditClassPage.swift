@@ -6,7 +6,7 @@ package struct EditClassPage: ConsolePage {
     package let desk: Desk
     /// Nil for a new one.
     package let record: ClassRecord?
-    package let locations: [LocationRecord]
+    package let locations: LocationChoices
     /// Those that are not closed, and the class's own.
     package let terms: [TermRecord]
     /// What was typed, by the names of the fields; nil for what the record says.
@@ -14,7 +14,7 @@ package struct EditClassPage: ConsolePage {
     package let failure: OperationFailure?
 
     package init(
-        desk: Desk, record: ClassRecord?, locations: [LocationRecord], terms: [TermRecord],
+        desk: Desk, record: ClassRecord?, locations: LocationChoices, terms: [TermRecord],
         typed: [String: String]? = nil, failure: OperationFailure? = nil
     ) {
         self.desk = desk
@@ -66,7 +66,6 @@ package struct EditClassPage: ConsolePage {
 
     private var fields: [ConsoleField] {
         let none = ConsoleField.Option("", Sentence("consoleClasses.noTerm"))
-        let everywhere = ConsoleField.Option("", Sentence("consolePerson.everywhere"))
         let room = field("room", "consoleClasses.room")
         let term = field(
             "term", "consoleClasses.term", .choice([none] + terms.map { .init($0.name, .named($0.name)) }))
@@ -76,9 +75,9 @@ package struct EditClassPage: ConsolePage {
             field("name", "consoleClasses.name", isRequired: true),
             field("displayName", "consoleClasses.displayName", hint: "consoleClasses.displayNameHint"),
             field("classNumber", "consoleClasses.number"), room,
-            field(
-                "at", "consolePeople.location",
-                .choice([everywhere] + locations.map { .init($0.id, .named($0.name)) })),
+            locations.field(
+                "at", Sentence("consolePeople.location"), nowhere: Sentence("consolePerson.everywhere"),
+                value: value("at")),
         ]
             + (record == nil
                 ? [field("classID", "consoleClasses.classID", .verbatim, hint: "consoleClasses.classIDHint")]

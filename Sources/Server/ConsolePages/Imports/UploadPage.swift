@@ -8,13 +8,13 @@ package struct UploadPage: ConsolePage {
     package let kind: Organization.Kind
     /// The terms to which the classes of the files can belong.
     package let terms: [String]
-    package let locations: [LocationRecord]
+    package let locations: LocationChoices
     /// How large the files may be together.
     package let bytesMax: Int
     package let failure: OperationFailure?
 
     package init(
-        desk: Desk, kind: Organization.Kind, terms: [String], locations: [LocationRecord], bytesMax: Int,
+        desk: Desk, kind: Organization.Kind, terms: [String], locations: LocationChoices, bytesMax: Int,
         failure: OperationFailure? = nil
     ) {
         self.desk = desk
@@ -43,14 +43,11 @@ package struct UploadPage: ConsolePage {
                     .choice([.init("", Sentence("consoleImports.termNone"))] + terms.map { .init($0, .named($0)) }),
                     Sentence("consoleImports.term"), hint: Sentence("consoleImports.termHint")))
         }
-        if kind == .school, locations.count > 1 {
+        if kind == .school, locations.areSeveral {
             fields.append(
-                ConsoleField(
-                    "school",
-                    .choice(
-                        [.init("", Sentence("consoleImports.everybody"))]
-                            + locations.map { .init($0.id, .named($0.name)) }),
-                    Sentence("consoleImports.whose"), hint: Sentence("consoleImports.schoolHint")))
+                locations.field(
+                    "school", Sentence("consoleImports.whose"), nowhere: Sentence("consoleImports.everybody"),
+                    hint: Sentence("consoleImports.schoolHint")))
         }
         return Part.refusals(failure) + [
             .form(

@@ -43,12 +43,12 @@ package struct GivePasswordsPage: ConsolePage {
 
     package let desk: Desk
     package let query: Query
-    package let locations: [LocationRecord]
+    package let locations: LocationChoices
     package let jobs: [JobRecord]
     package let problem: Problem?
 
     package init(
-        desk: Desk, query: Query, locations: [LocationRecord], jobs: [JobRecord], problem: Problem? = nil
+        desk: Desk, query: Query, locations: LocationChoices, jobs: [JobRecord], problem: Problem? = nil
     ) {
         self.desk = desk
         self.query = query
@@ -107,9 +107,9 @@ package struct GivePasswordsPage: ConsolePage {
         if !desk.isTeachers {
             if !locations.isEmpty {
                 fields.append(
-                    ConsoleField(
-                        "at", .choice([all] + locations.map { .init($0.id, .named($0.name)) }),
-                        Sentence("consolePeople.location"), value: query.location ?? ""))
+                    locations.field(
+                        "at", Sentence("consolePeople.location"), nowhere: Sentence("consolePeople.all"),
+                        value: query.location ?? ""))
             }
             fields.append(
                 ConsoleField(

@@ -5,13 +5,13 @@ import ServerPages
 /// The page on which an account is made by hand.
 package struct AddPersonPage: ConsolePage {
     package let desk: Desk
-    package let locations: [LocationRecord]
+    package let locations: LocationChoices
     /// What was typed, by the names of the fields.
     package let typed: [String: String]
     package let failure: OperationFailure?
 
     package init(
-        desk: Desk, locations: [LocationRecord], typed: [String: String] = [:], failure: OperationFailure? = nil
+        desk: Desk, locations: LocationChoices, typed: [String: String] = [:], failure: OperationFailure? = nil
     ) {
         self.desk = desk
         self.locations = locations
@@ -61,19 +61,18 @@ package struct AddPersonPage: ConsolePage {
 /// The fields that say which role somebody gets, and where.
 enum RoleFields {
     static func fields(
-        _ desk: Desk, _ locations: [LocationRecord], typed: [String: String], isRequired: Bool = false
+        _ desk: Desk, _ locations: LocationChoices, typed: [String: String], isRequired: Bool = false
     ) -> [ConsoleField] {
         let roles = Role.allCases.filter { $0.isOffered(by: desk.isSchool ? .school : .business) }
             .map { ConsoleField.Option($0.rawValue, $0.word) }
         let none = ConsoleField.Option("", Sentence("consolePerson.noRole"))
-        let everywhere = ConsoleField.Option("", Sentence("consolePerson.everywhere"))
         return [
             ConsoleField(
                 "role", .choice((isRequired ? [] : [none]) + roles), Sentence("consolePeople.role"),
                 value: typed["role"] ?? (isRequired ? Role.staff.rawValue : "")),
-            ConsoleField(
-                "at", .choice([everywhere] + locations.map { .init($0.id, .named($0.name)) }),
-                Sentence("consolePerson.roleAtPlace"), value: typed["at"] ?? ""),
+            locations.field(
+                "at", Sentence("consolePerson.roleAtPlace"), nowhere: Sentence("consolePerson.everywhere"),
+                value: typed["at"] ?? ""),
         ]
     }
 }

@@ -68,7 +68,7 @@ package struct DescribePersonPage: ConsolePage {
 
     private static func cell(_ value: String) -> Cell {
         if PersonDataPage.words.contains(value) { return .sentence(Sentence("dataWord.\(value)")) }
-        return (try? Date(value, strategy: .iso8601)).map(Cell.day) ?? .text(value)
+        return (try? Date(value, strategy: .iso8601)).map(Cell.day) ?? .verbatim(value)
     }
 
     static let sentences = File.allCases.map { Sentence("consolePerson.data_\($0.rawValue)") }

@@ -50,9 +50,9 @@ package struct PeoplePage: ConsolePage {
     package let desk: Desk
     package let query: Query
     package let found: ListPeople.Answer
-    package let locations: [LocationRecord]
+    package let locations: LocationChoices
 
-    package init(desk: Desk, query: Query, found: ListPeople.Answer, locations: [LocationRecord]) {
+    package init(desk: Desk, query: Query, found: ListPeople.Answer, locations: LocationChoices) {
         self.desk = desk
         self.query = query
         self.found = found
@@ -85,11 +85,11 @@ package struct PeoplePage: ConsolePage {
                         }),
                 Sentence("consolePeople.state"), value: query.state?.rawValue ?? ""),
         ]
-        if locations.count > 1 {
+        if locations.areSeveral {
             fields.append(
-                ConsoleField(
-                    "at", .choice([all] + locations.map { .init($0.id, .named($0.name)) }),
-                    Sentence("consolePeople.location"), value: query.location ?? ""))
+                locations.field(
+                    "at", Sentence("consolePeople.location"), nowhere: Sentence("consolePeople.all"),
+                    value: query.location ?? ""))
         }
         return ConsoleForm(
             .init(section.path, query.rosterClass.map { [("class", $0)] } ?? [], isQuery: true), fields,

@@ -48,6 +48,7 @@ package struct PersonPage: ConsolePage {
         if !links.isEmpty {
             parts.append(.heading(Sentence("consolePerson.doHeading")))
             parts.append(.links(links))
+            if desk.may(.erasePeople), !isOwn, !canBeErased { parts.append(.text(Sentence("consolePerson.eraseLater"))) }
         }
         if let classes, !classes.isEmpty {
             parts.append(.heading(Sentence("consoleClasses.heading")))
@@ -87,6 +88,11 @@ package struct PersonPage: ConsolePage {
             + [Fact(Sentence("consolePerson.changed"), .day(person.modifiedAt))]
     }
 
+    private var isOwn: Bool { desk.person.id == String(person.number) }
+
+    /// Whom the school's files name would come back with the next import.
+    private var canBeErased: Bool { !isOwn && (person.source == .manual || person.state == .deactivated) }
+
     private var links: [ConsoleLink] {
         func link(_ key: String, _ last: String) -> ConsoleLink {
             ConsoleLink(Sentence("consolePerson.\(key)"), to: "\(path)/\(last)")
@@ -104,7 +110,9 @@ package struct PersonPage: ConsolePage {
             ]
         }
         if desk.may(.readAudit) { links.append(link("readers", "readers")) }
-        if desk.may(.erasePeople) { links += [link("merge", "merge"), link("data", "data"), link("erase", "erase")] }
+        if desk.may(.erasePeople) {
+            links += [link("merge", "merge"), link("data", "data")] + (canBeErased ? [link("erase", "erase")] : [])
+        }
         return links
     }
 
@@ -117,7 +125,4 @@ package struct PersonPage: ConsolePage {
         (actions + ["gradeName", "personID"]).map { Sentence("consolePerson.\($0)") }
         + RecordSource.allCases.map { Sentence("consolePerson.source_\($0.rawValue)") }
         + PasswordPolicy.allCases.map { Sentence("consolePerson.policy_\($0.rawValue)") }
-        + ["gradeName", "personID", "signOut", "unlock", "deactivate", "reactivate"].map {
-            Sentence("consolePerson.\($0)")
-        }
 }

@@ -6,12 +6,12 @@ import ServerPages
 package struct PersonRolesPage: ConsolePage {
     package let desk: Desk
     package let person: PersonRecord
-    package let locations: [LocationRecord]
+    package let locations: LocationChoices
     package let typed: [String: String]
     package let failure: OperationFailure?
 
     package init(
-        desk: Desk, person: PersonRecord, locations: [LocationRecord], typed: [String: String] = [:],
+        desk: Desk, person: PersonRecord, locations: LocationChoices, typed: [String: String] = [:],
         failure: OperationFailure? = nil
     ) {
         self.desk = desk

@@ -8,12 +8,12 @@ package struct PickUpsPage: ConsolePage {
     package let desk: Desk
     package let found: ListPickUps.Answer
     /// The schools that can have files of their own.
-    package let locations: [LocationRecord]
+    package let locations: LocationChoices
     package let typed: [String: String]
     package let failure: OperationFailure?
 
     package init(
-        desk: Desk, found: ListPickUps.Answer, locations: [LocationRecord], typed: [String: String] = [:],
+        desk: Desk, found: ListPickUps.Answer, locations: LocationChoices, typed: [String: String] = [:],
         failure: OperationFailure? = nil
     ) {
         self.desk = desk
@@ -61,15 +61,11 @@ package struct PickUpsPage: ConsolePage {
 
     private var form: ConsoleForm {
         var fields: [ConsoleField] = []
-        if locations.count > 1 {
+        if locations.areSeveral {
             fields.append(
-                ConsoleField(
-                    "school",
-                    .choice(
-                        [.init("", Sentence("consoleImports.everybody"))]
-                            + locations.map { .init($0.id, .named($0.name)) }),
-                    Sentence("consoleImports.whose"), value: typed["school"] ?? "",
-                    hint: Sentence("consoleImports.schoolHint")))
+                locations.field(
+                    "school", Sentence("consoleImports.whose"), nowhere: Sentence("consoleImports.everybody"),
+                    value: typed["school"] ?? "", hint: Sentence("consoleImports.schoolHint")))
         }
         fields += [
             ConsoleField(

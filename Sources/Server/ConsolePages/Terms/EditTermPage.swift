@@ -7,12 +7,12 @@ package struct EditTermPage: ConsolePage {
     package let desk: Desk
     /// Nil for a new one.
     package let term: TermRecord?
-    package let locations: [LocationRecord]
+    package let locations: LocationChoices
     package let typed: [String: String]?
     package let failure: OperationFailure?
 
     package init(
-        desk: Desk, term: TermRecord?, locations: [LocationRecord], typed: [String: String]? = nil,
+        desk: Desk, term: TermRecord?, locations: LocationChoices, typed: [String: String]? = nil,
         failure: OperationFailure? = nil
     ) {
         self.desk = desk
@@ -41,7 +41,6 @@ package struct EditTermPage: ConsolePage {
     }
 
     package var parts: [Part] {
-        let everywhere = ConsoleField.Option("", Sentence("consoleTerms.everywhere"))
         var fields = [
             ConsoleField(
                 "name", .text, Sentence("consoleTerms.name"), value: value("name"),
@@ -52,9 +51,9 @@ package struct EditTermPage: ConsolePage {
         ]
         if term == nil, !locations.isEmpty {
             fields.append(
-                ConsoleField(
-                    "at", .choice([everywhere] + locations.map { .init($0.id, .named($0.name)) }),
-                    Sentence("consolePeople.location"), value: value("at")))
+                locations.field(
+                    "at", Sentence("consolePeople.location"), nowhere: Sentence("consoleTerms.everywhere"),
+                    value: value("at")))
         }
         return Part.refusals(failure) + [
             .form(

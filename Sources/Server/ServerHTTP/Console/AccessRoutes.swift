@@ -35,6 +35,7 @@ struct AccessRoutes: Sendable {
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         try await door.open(request, context, in: .access) { visit in
             let topics = AccessTopic.open(to: visit.desk)
+            if topics.isEmpty { try visit.require(ShowAccess<SigningIn>.self) }
             if topics == [.signIn] { return .next(AccessTopic.signIn.path, changes: []) }
             var answers: [AccessPage.Answer] = []
             for topic in topics {

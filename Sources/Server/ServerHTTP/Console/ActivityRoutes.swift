@@ -27,9 +27,7 @@ struct ActivityRoutes: Sendable {
                 person: try input["person"], app: try input["app"], action: try input.value("action"),
                 location: try input["at"], outcome: try input.value("outcome"), from: try input.day("from"),
                 to: try input.day("to"), before: try input["before"].flatMap { Int($0) })
-            let locations =
-                visit.desk.may(ListLocations.privilege)
-                ? try await visit.ask(ListLocations(limit: 1_000)).locations : []
+            let locations = try await visit.locations()
             do {
                 let found = try await visit.ask(
                     ListAudit(

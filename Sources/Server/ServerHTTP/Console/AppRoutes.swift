@@ -12,8 +12,6 @@ struct AppRoutes: Sendable {
     let door: ConsoleDoor
 
     private static let path = ConsoleSection.apps.path
-    /// How many places are offered as boxes.
-    private static let locationsMax = 1_000
     /// How many calls the page of an app has.
     private static let readingsShown = 20
 
@@ -70,6 +68,7 @@ struct AppRoutes: Sendable {
                 ConsentTermPage(desk: visit.desk, term: try Self.term(input), failure: failure)
             }
         ) { visit, input in
+            try check(visit)
             let done = try await visit.perform(SetConsentTerm(ends: try Self.term(input)))
             return .next(Self.path, changes: done.changes)
         }
@@ -207,11 +206,9 @@ struct AppRoutes: Sendable {
     ) async throws -> SharingPage {
         try check(visit)
         let record = try await visit.ask(ShowSharing(app: Self.reference(number)))
-        let locations =
-            visit.desk.may(.readPeople)
-            ? try await visit.ask(ListLocations(limit: Self.locationsMax)).locations : []
         return SharingPage(
-            desk: visit.desk, record: record, locations: locations, typed: typed, people: people, failure: failure)
+            desk: visit.desk, record: record, locations: try await visit.locations(), typed: typed, people: people,
+            failure: failure)
     }
 
     @Sendable private func showSharing(_ request: Request, context: AppContext) async throws -> Response {
@@ -231,7 +228,7 @@ struct AppRoutes: Sendable {
         ) { visit, input in
             try await settle(
                 try Self.change(of: number, input), number, visit, input,
-                inputs: ["locations", "roles", "grades", "classes", "withheld"].flatMap { name in
+                inputs: ["locations", "furtherLocations", "roles", "grades", "classes", "withheld", "closed"].flatMap { name in
                     input.all(name).map { (name, $0) }
                 })
         }
@@ -239,21 +236,23 @@ struct AppRoutes: Sendable {
 
     private static func change(of number: Int64, _ input: ConsoleInput) throws -> SetSharing {
         var change = SetSharing(app: reference(number))
-        let places = input.all("locations")
-        if !places.isEmpty {
+        let closed = Set(input.all("closed").compactMap(SharingPage.Limit.init(rawValue:)))
+        /// Nothing chosen is no limit, unless the limit is one that lets nothing through.
+        func limit(_ limit: SharingPage.Limit, _ values: [String]) -> [String]? {
+            values.isEmpty && !closed.contains(limit) ? nil : values
+        }
+        func lines(_ name: String) throws -> [String] {
+            (try input[name] ?? "").split(whereSeparator: \.isNewline).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }.filter { !$0.isEmpty }
+        }
+        if let places = limit(.locations, input.all("locations") + (try lines("furtherLocations"))) {
             change.organizationItself = places.contains(SharingPage.organizationItself)
             change.locations = places.filter { $0 != SharingPage.organizationItself }.map(LocationReference.init)
         }
-        func lines(_ name: String) throws -> [String]? {
-            let lines = (try input[name] ?? "").split(whereSeparator: \.isNewline).map {
-                $0.trimmingCharacters(in: .whitespaces)
-            }.filter { !$0.isEmpty }
-            return lines.isEmpty ? nil : lines
-        }
-        let roles = input.all("roles").compactMap(RosterRole.init(rawValue:))
-        change.roles = roles.isEmpty ? nil : roles
-        change.grades = try lines("grades")
-        change.classes = try lines("classes")?.map(ClassReference.init)
+        change.roles = limit(.roles, input.all("roles"))?.compactMap(RosterRole.init(rawValue:))
+        change.grades = limit(.grades, try lines("grades"))
+        change.classes = limit(.classes, try lines("classes"))?.map(ClassReference.init)
         change.withheld = input.all("withheld").compactMap(SharedField.init(rawValue:))
         return change
     }
@@ -386,10 +385,9 @@ struct AppRoutes: Sendable {
 extension SharingPage.Rules {
     /// What was typed.
     fileprivate init(_ input: ConsoleInput) throws {
-        let places = input.all("locations")
         self.init(
-            limitsLocations: !places.isEmpty, locations: places.filter { $0 != SharingPage.organizationItself },
-            includesOrganization: places.contains(SharingPage.organizationItself), grades: try input["grades"] ?? "",
-            roles: input.all("roles"), classes: try input["classes"] ?? "", withheld: input.all("withheld"))
+            locations: input.all("locations"), furtherLocations: try input["furtherLocations"] ?? "",
+            grades: try input["grades"] ?? "", roles: input.all("roles"), classes: try input["classes"] ?? "",
+            withheld: input.all("withheld"), closed: input.all("closed").compactMap(SharingPage.Limit.init(rawValue:)))
     }
 }

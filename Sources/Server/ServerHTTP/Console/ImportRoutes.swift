@@ -49,9 +49,7 @@ struct ImportRoutes: Sendable {
         let terms =
             isSchool && visit.desk.may(ListTerms.privilege)
             ? try await visit.ask(ListTerms()).terms.filter { $0.closedAt == nil }.map(\.name) : []
-        let locations =
-            isSchool && visit.desk.may(ListLocations.privilege)
-            ? try await visit.ask(ListLocations(limit: 1_000)).locations : []
+        let locations = isSchool ? try await visit.locations() : .none
         return UploadPage(
             desk: visit.desk, kind: kind, terms: terms, locations: locations, bytesMax: Upload.rosterBytesMax,
             failure: failure)

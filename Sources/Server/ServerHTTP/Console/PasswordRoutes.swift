@@ -77,7 +77,7 @@ struct PasswordRoutes: Sendable {
     ) async throws -> GivePasswordsPage {
         GivePasswordsPage(
             desk: visit.desk, query: query,
-            locations: visit.desk.may(ListLocations.privilege) ? try await visit.locations() : [],
+            locations: try await visit.locations(),
             jobs: try await visit.administrator.jobs(of: IssuePasswords.self, in: visit.place), problem: problem)
     }
 

@@ -41,8 +41,8 @@ struct PeopleRoutes: Sendable {
         return try await door.open(request, context, in: .people) { visit in
             let query = try Self.query(input)
             let found = try await visit.ask(Self.list(query, limit: Self.shown))
-            let locations = try await visit.ask(ListLocations(limit: 1_000)).locations
-            return .page(PeoplePage(desk: visit.desk, query: query, found: found, locations: locations))
+            return .page(
+                PeoplePage(desk: visit.desk, query: query, found: found, locations: try await visit.locations()))
         }
     }
 

@@ -179,8 +179,9 @@ extension ConsoleDoor.Visit {
     }
 
     /// The locations of which one can be chosen.
-    func locations() async throws -> [LocationRecord] {
-        try await ask(ListLocations(limit: 1_000)).locations
+    func locations() async throws -> LocationChoices {
+        guard desk.may(ListLocations.privilege) else { return .none }
+        return LocationChoices(try await ask(ListLocations(limit: LocationChoices.listedMax + 1)).locations)
     }
 }
 

@@ -22,9 +22,7 @@ struct PickUpRoutes: Sendable {
     private static func page(
         _ visit: ConsoleDoor.Visit, typed: [String: String] = [:], failure: OperationFailure? = nil
     ) async throws -> PickUpsPage {
-        let locations =
-            visit.organization.kind == .school && visit.desk.may(ListLocations.privilege)
-            ? try await visit.ask(ListLocations(limit: 1_000)).locations : []
+        let locations = visit.organization.kind == .school ? try await visit.locations() : .none
         return PickUpsPage(
             desk: visit.desk, found: try await visit.ask(ListPickUps()), locations: locations, typed: typed,
             failure: failure)

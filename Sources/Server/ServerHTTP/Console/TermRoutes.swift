@@ -63,7 +63,7 @@ struct TermRoutes: Sendable {
         let name = try request.term
         return try await door.open(request, context, in: .classes) { visit in
             try visit.requireSchool()
-            return .page(EditTermPage(desk: visit.desk, term: try await visit.term(name), locations: []))
+            return .page(EditTermPage(desk: visit.desk, term: try await visit.term(name), locations: .none))
         }
     }
 
@@ -73,7 +73,7 @@ struct TermRoutes: Sendable {
             request, context, in: .classes, from: TermsPage.path(of: name, "edit"),
             again: { visit, input, failure in
                 EditTermPage(
-                    desk: visit.desk, term: try await visit.term(name), locations: [],
+                    desk: visit.desk, term: try await visit.term(name), locations: .none,
                     typed: try input.typed(EditTermPage.names), failure: failure)
             }
         ) { visit, input in
