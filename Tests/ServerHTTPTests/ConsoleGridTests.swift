@@ -19,7 +19,7 @@ struct ConsoleCase: Sendable, CustomTestStringConvertible {
     /// The route, with the names of its parameters in braces.
     let route: String
     let query: String
-    /// Of a form.
+    /// What the form has filled in; nothing for a page.
     let fields: [String: String]
     /// Nil for what everybody of the organization may open.
     let privilege: Privilege?
@@ -50,7 +50,8 @@ struct ConsoleCase: Sendable, CustomTestStringConvertible {
 extension ConsoleCase {
     /// Everything under `/manager`, in an order in which each form has something to do. A section adds its own pages and
     /// forms in a list of its own.
-    static let all = home + people + passwords + classes + terms + locations + imports + idMaps + pickUps
+    static let all =
+        home + people + passwords + classes + terms + locations + imports + idMaps + pickUps
         + apps + access + devices + activity + lastly
 
     static let home: [ConsoleCase] = [
@@ -96,7 +97,7 @@ extension ConsoleCase {
         .page("/manager/people/passwords", .issuePasswords),
         .page("/manager/people/passwords", .issuePasswords, query: "?look=yes&role=student&who=all"),
         .form("/manager/people/passwords", .issuePasswords, ["role": "student", "who": "all"]),
-        // Of nobody's.
+        // There is no such job.
         .page("/manager/people/passwords/{job}", .issuePasswords, gives: [404]),
         .form("/manager/people/passwords/{job}/file", .issuePasswords, ["file": "csv"], gives: [404]),
         .form("/manager/people/passwords/{job}/delete", .issuePasswords, gives: [404]),
@@ -143,7 +144,7 @@ extension ConsoleCase {
         .page("/manager/imports", .importRoster), .page("/manager/imports/upload", .importRoster),
         // A form without files, which browsers send in another way.
         .form("/manager/imports/upload", .importRoster, gives: [422]),
-        // Of nobody's.
+        // There is no such job.
         .page("/manager/imports/jobs/{job}", .importRoster, gives: [404]),
         .page("/manager/imports/jobs/{job}/defects.csv", .importRoster, gives: [404]),
         .page("/manager/imports/{import}", .importRoster, gives: [404]),

@@ -121,7 +121,9 @@ import Testing
                 NotSharedPage(
                     app: Samples.app(), organization: Samples.organization, reason: reason, back: Samples.form))
         }
-        #expect(page(.appNotListed).contains("To add Quizzler to the list for Organizational Data Sharing, open Access Management"))
+        #expect(
+            page(.appNotListed).contains(
+                "To add Quizzler to the list for Organizational Data Sharing, open Access Management"))
         #expect(page(.organizationIsNoSchool).contains("Only schools share rosters"))
         #expect(!page(.organizationIsNoSchool).contains("list"))
     }

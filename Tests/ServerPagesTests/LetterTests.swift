@@ -6,20 +6,21 @@ import Testing
 @Suite struct LetterTests {
     static let occasions: [Letter.Occasion] =
         [
-        .signUpCode("042137"), .resetCode("042137"), .changeCode("042137"), .accountExists,
-        .managedAccount(organization: "Maple District"), .addressTaken, .emailChanged(to: "new@home.example"),
-        .passwordReplaced, .passwordChanged, .passwordIssued, .factorsChanged, .factorsReset,
-        .consentEnds(
-            Letter.EndingConsent(
-                organization: "Maple District", app: "Quizzler", team: "Quizzler Inc.",
-                lastDay: Date(timeIntervalSince1970: 1_817_078_400), scopes: [.users, .classes], people: 1_982,
-                classes: 1)),
-        .importHeld(
-            Letter.HeldImport(organization: "Maple District", schools: nil, coming: 1_200, changing: 3, leaving: 40)),
-        .importHeld(
-            Letter.HeldImport(
-                organization: "Maple District", schools: "Maple High", coming: 1_200, changing: 3, leaving: 40)),
-    ]
+            .signUpCode("042137"), .resetCode("042137"), .changeCode("042137"), .accountExists,
+            .managedAccount(organization: "Maple District"), .addressTaken, .emailChanged(to: "new@home.example"),
+            .passwordReplaced, .passwordChanged, .passwordIssued, .factorsChanged, .factorsReset,
+            .consentEnds(
+                Letter.EndingConsent(
+                    organization: "Maple District", app: "Quizzler", team: "Quizzler Inc.",
+                    lastDay: Date(timeIntervalSince1970: 1_817_078_400), scopes: [.users, .classes], people: 1_982,
+                    classes: 1)),
+            .importHeld(
+                Letter.HeldImport(organization: "Maple District", schools: nil, coming: 1_200, changing: 3, leaving: 40)
+            ),
+            .importHeld(
+                Letter.HeldImport(
+                    organization: "Maple District", schools: "Maple High", coming: 1_200, changing: 3, leaving: 40)),
+        ]
         + Letter.PickedUp.Outcome.allCases.map {
             .pickedUp(Letter.PickedUp(organization: "Maple District", outcome: $0, errors: 7, coming: 1_200))
         }

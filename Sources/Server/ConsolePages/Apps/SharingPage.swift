@@ -88,11 +88,12 @@ package struct SharingPage: ConsolePage {
     package static let organizationItself = "organization"
 
     private var form: ConsoleForm {
-        let fields = [
-            ConsoleField(
-                "locations", .boxes(places), Limit.locations.label, values: rules.locations,
-                hint: Sentence("consoleSharing.locationsHint"))
-        ]
+        let fields =
+            [
+                ConsoleField(
+                    "locations", .boxes(places), Limit.locations.label, values: rules.locations,
+                    hint: Sentence("consoleSharing.locationsHint"))
+            ]
             + (locations.isWhole
                 ? []
                 : [

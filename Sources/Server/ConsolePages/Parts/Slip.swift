@@ -7,7 +7,7 @@ package struct Slip: Sendable {
     let name: String
     let userName: String
     let password: String
-    /// Of the server, as people are to type it.
+    /// The address of the server, as people are to type it.
     let address: String
     let validUntil: Date
 

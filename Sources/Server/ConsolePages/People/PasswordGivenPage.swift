@@ -7,7 +7,7 @@ package struct PasswordGivenPage: ConsolePage {
     package let desk: Desk
     package let number: Int64
     package let given: IssuePassword.Answer
-    /// Of the server, as people are to type it.
+    /// The address of the server, as people are to type it.
     package let address: String
 
     package init(desk: Desk, number: Int64, given: IssuePassword.Answer, address: String) {

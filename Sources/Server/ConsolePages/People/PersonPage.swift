@@ -48,7 +48,9 @@ package struct PersonPage: ConsolePage {
         if !links.isEmpty {
             parts.append(.heading(Sentence("consolePerson.doHeading")))
             parts.append(.links(links))
-            if desk.may(.erasePeople), !isOwn, !canBeErased { parts.append(.text(Sentence("consolePerson.eraseLater"))) }
+            if desk.may(.erasePeople), !isOwn, !canBeErased {
+                parts.append(.text(Sentence("consolePerson.eraseLater")))
+            }
         }
         if let classes, !classes.isEmpty {
             parts.append(.heading(Sentence("consoleClasses.heading")))

@@ -59,7 +59,8 @@ package struct IDMapGuesser: Sendable {
 
     /// - Parameter schools: whose records are compared; empty for the whole organization.
     static func lines(
-        of organization: OrganizationID, _ schools: [LocationID], _ found: Organization, in transaction: some Transaction
+        of organization: OrganizationID, _ schools: [LocationID], _ found: Organization,
+        in transaction: some Transaction
     ) throws -> [IDMapLine] {
         let scope = try ImportScope(schools, of: found, in: transaction)
         var comparison = IDMapComparison(of: organization, scope, in: transaction)

@@ -228,7 +228,8 @@ struct AppRoutes: Sendable {
         ) { visit, input in
             try await settle(
                 try Self.change(of: number, input), number, visit, input,
-                inputs: ["locations", "furtherLocations", "roles", "grades", "classes", "withheld", "closed"].flatMap { name in
+                inputs: ["locations", "furtherLocations", "roles", "grades", "classes", "withheld", "closed"].flatMap {
+                    name in
                     input.all(name).map { (name, $0) }
                 })
         }
