@@ -62,7 +62,7 @@ import Testing
         "a format that could name nobody is refused",
         arguments: [
             "", "maple", "{first_name", "{}", "{first name}@maple.example", "{FIRST_NAME}", "{first_name} {last_name}",
-            "{nickname}@x",
+            "{nickname}@x", "{first_name}@maple@example",
         ])
     func malformed(_ text: String) {
         #expect(throws: DirectoryError.self) { try UserNameFormat(text) }

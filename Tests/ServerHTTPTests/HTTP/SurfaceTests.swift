@@ -59,7 +59,7 @@ import Testing
                 #expect(answer["Cross-Origin-Opener-Policy"] == "unsafe-none", "\(answer.path)")
             }
             let apart = [
-                try await browser.get("/"), try await browser.get("/healthz"),
+                try await browser.get("/manager"), try await browser.get("/healthz"),
                 try await browser.get("/auth/oauth2/v2/keys"), try await server.token(server.quizzler, [:]),
                 try await server.roster("/users", tokens),
             ]

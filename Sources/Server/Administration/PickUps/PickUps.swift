@@ -127,7 +127,7 @@ package struct SetPickUp: Change {
         }
         try act.record(
             .organizationChanged, on: organization, called: organization.name,
-            "pick-up \(found.id) at \(hour):00" + (location.map { " of location:\($0.rawValue)" } ?? ""))
+            "pick-up at \(hour):00" + (location.map { " of location:\($0.rawValue)" } ?? ""))
         return try PickUpRecord(found, act.context.services, in: act.transaction)
     }
 }

@@ -49,6 +49,7 @@ package struct UserNameFormat: Equatable, Sendable {
             throw invalid("has no building block such as {first_name}")
         }
         guard !text.contains(where: \.isWhitespace) else { throw invalid("may not hold spaces") }
+        guard text.count(where: { $0 == "@" }) <= 1 else { throw invalid("has more than one @") }
         self.text = text
         self.parts = parts
     }
