@@ -51,6 +51,7 @@ let package = Package(
         .library("COpenSSL", "libcrypto", "libssl-dev"),
         .library("CPango", "pangocairo", "libpango1.0-dev"),
         .library("CFido2", "libfido2", "libfido2-dev"),
+        .library("CCares", "libcares", "libc-ares-dev"),
         .library("CQRCode", "libqrencode", "libqrencode-dev"),
         .target(name: "CLinux", path: "Sources/System/CLinux", publicHeadersPath: "."),
         // In C, because functions of the library, which is loaded on demand, take a variable number of arguments.
@@ -69,10 +70,12 @@ let package = Package(
         .room(
             .server, "Authorization", ["COpenSSL", "Directory", "Ground", "Outbox", "Storage", .crypto, .cryptoExtras]),
         .room(.server, "Accounts", ["Authorization", "Directory", "Ground", "Mail", "Storage"]),
+        .room(.server, "DomainNames", ["CCares", "Ground"]),
         .room(
             .server, "Administration",
             [
-                "Accounts", "Authorization", "Directory", "Ground", "HiddenMail", "Mail", "RosterFiles", "Storage",
+                "Accounts", "Authorization", "Directory", "DomainNames", "Ground", "HiddenMail", "Mail", "RosterFiles",
+                "Storage",
                 .crypto,
             ]),
         .room(.server, "PasswordSlips", ["CPango"]),
@@ -92,8 +95,8 @@ let package = Package(
         .room(
             .server, "ServerHTTP",
             [
-                "Accounts", "Administration", "Authorization", "BrowserSDK", "ConsolePages", "Directory", "Ground",
-                "HiddenMail",
+                "Accounts", "Administration", "Authorization", "BrowserSDK", "ConsolePages", "Directory",
+                "DomainNames", "Ground", "HiddenMail",
                 "LanyardAPI", "Mail",
                 "Outbox", "PasswordSlips", "RosterFiles", "ServerPages", "Storage", .asyncHTTPClient, .crypto,
                 .httpTypes,
@@ -159,8 +162,9 @@ let package = Package(
         .room(
             .programs, "ServerCommands",
             [
-                "Accounts", "Administration", "Authorization", "CommandOutput", "Directory", "Ground", "HiddenMail",
-                "Mail", "Outbox", "PasswordSlips", "RosterFiles", "SampleDistrict", "Schema", "ServerHTTP",
+                "Accounts", "Administration", "Authorization", "CommandOutput", "Directory", "DomainNames", "Ground",
+                "HiddenMail", "Mail", "Outbox", "PasswordSlips", "RosterFiles", "SampleDistrict", "Schema",
+                "ServerHTTP",
                 "ServerPages", "SingleSignOn", "SingleSignOnWire", "Storage",
                 .argumentParser,
                 .asyncHTTPClient, .crypto, .logging, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
@@ -260,9 +264,10 @@ let package = Package(
         .tests(
             "AdministrationTests",
             [
-                "Accounts", "Administration", "Authorization", "Directory", "Fixtures", "Ground", "Mail", "RosterFiles",
-                "Storage", "TestSupport",
+                "Accounts", "Administration", "Authorization", "Directory", "DomainNames", "Fixtures", "Ground", "Mail",
+                "RosterFiles", "Storage", "TestSupport",
             ]),
+        .tests("DomainNamesTests", ["DomainNames"]),
         .tests("PasswordSlipsTests", ["PasswordSlips"]),
         .tests(
             "HiddenMailTests",

@@ -13,6 +13,11 @@ extension Example {
         .inquiry { _ in ListDomains() },
         .change { _ in AddDomain(domain: domain) },
         .change({ _ in VerifyDomain(domain: domain) }, after: addDomain),
+        .change({ _ in ProveDomain(domain: domain) }) { scene, _ in
+            try await addDomain(scene, scene.pupil)
+            let records = try await scene.operator.ask(ListDomains(), in: scene.maple).domains.compactMap(\.record)
+            for record in records { scene.zone.add(record.value, at: record.name) }
+        },
         .change({ _ in RemoveDomain(domain: domain) }, after: addDomain),
         Example(
             name: CloseOrganization.name, prepare: { scene, _ in _ = try await scene.giveConsent() },

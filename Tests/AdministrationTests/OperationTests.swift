@@ -41,7 +41,8 @@ import Testing
             let new = try await scene.news(since: trail)
             #expect(
                 new == effects.map { "operator \($0.action) \($0.subject) done \($0.detail)" })
-            #expect(try await scene.state() != before)
+            // This one only reads, though what it has found is on the trail.
+            if example.name != GuessIDMap.name { #expect(try await scene.state() != before) }
         }
     }
 
@@ -50,10 +51,11 @@ import Testing
         ListPeople.name, ListClasses.name, ListTerms.name, ListDueDates.name, ListAPIClients.name, ListChanges.name,
         AddAPIClient.name, ExportAudit.name, AskForTimestamp.name, AnchorAudit.name, ListLocations.name,
         AddLocation.name, ShowSharing.name, SetSharing.name, ViewAsApp.name,
-        ApplyIDMap.name, ImportRoster.name, ListImports.name, ListErasures.name, ListHolds.name, ListRetention.name,
+        ApplyIDMap.name, GuessIDMap.name, ListPickUps.name, SetPickUp.name, ImportRoster.name, ListImports.name,
+        ListErasures.name, ListHolds.name, ListRetention.name,
         ShowDue.name, SetRetention.name, ReplayErasures.name, ListConsents.name, SetConsentTerm.name,
         ShowOrganization.name, ListOrganizations.name, SetOrganization.name, ListDomains.name, AddDomain.name,
-        CloseOrganization.name, ReopenOrganization.name, VerifyDomain.name, ListSigningKeys.name,
+        CloseOrganization.name, ReopenOrganization.name, ProveDomain.name, VerifyDomain.name, ListSigningKeys.name,
         RotateSigningKeys.name,
         RetireSigningKey.name,
     ]

@@ -2,6 +2,7 @@ import Accounts
 import Administration
 import Authorization
 import Directory
+import DomainNames
 import Fixtures
 import Foundation
 import Ground
@@ -15,6 +16,8 @@ struct Scene: Sendable {
     let annex: Location
     let pupil: Person
     let services: AdministrationServices
+    /// What name servers say.
+    let zone: Zone
 
     static func with(_ kind: TestDatabase, _ body: (Scene) async throws -> Void) async throws {
         try await kind.with { database in
@@ -23,7 +26,10 @@ struct Scene: Sendable {
             // Otherwise no Administrator could be deactivated.
             _ = try await school.insertPerson("head", .administrator)
             let pupil = try await school.insertPerson("pupil", .student)
-            try await body(Scene(school: school, annex: annex, pupil: pupil, services: services(of: school)))
+            let zone = Zone()
+            try await body(
+                Scene(
+                    school: school, annex: annex, pupil: pupil, services: services(of: school, zone: zone), zone: zone))
         }
     }
 
@@ -31,19 +37,19 @@ struct Scene: Sendable {
     static func services(
         of school: School, sealingWith key: UInt8 = 5, administratorMail: AdministratorMail? = nil,
         founding: DeveloperRules.Founding = .nobody, takesLoopback: Bool = false, relayDomain: String? = nil,
-        pickUpFolder: String? = "/nowhere"
+        pickUpFolder: String? = "/nowhere", zone: Zone = Zone()
     ) -> AdministrationServices {
         AdministrationServices(
             surroundings: school.fixed.surroundings, hasher: school.passwordHasher, passwordNotice: nil,
             masterKey: MasterKey(bytes: [UInt8](repeating: key, count: 32)), administratorMail: administratorMail,
             rosterViewing: CallEcho(),
             developers: DeveloperRules(founding: founding, takesLoopback: takesLoopback, relayDomain: relayDomain),
-            pickUpFolder: pickUpFolder)
+            pickUpFolder: pickUpFolder, textRecords: zone)
     }
 
     /// The same school with other services.
     func with(_ services: AdministrationServices) -> Scene {
-        Scene(school: school, annex: annex, pupil: pupil, services: services)
+        Scene(school: school, annex: annex, pupil: pupil, services: services, zone: zone)
     }
 
     var database: any Database { school.database }
@@ -96,6 +102,9 @@ struct Scene: Sendable {
                     "key \(try row["key_id"] as String) \(try row["signs_from"] as Date?) \(try row["retired_at"] as Date?)"
                 }
                 + transaction.all("SELECT id FROM import_files ORDER BY id") { "files \(try $0["id"] as Int)" }
+                + transaction.all("SELECT hour, due_at FROM roster_pick_up ORDER BY id") { row in
+                    "pick-up \(try row["hour"] as Int) \(try row["due_at"] as Date)"
+                }
         }
     }
 

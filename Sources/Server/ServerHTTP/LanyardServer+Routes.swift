@@ -2,6 +2,7 @@ import Accounts
 import Administration
 import Authorization
 import Directory
+import DomainNames
 import Foundation
 import Ground
 import HiddenMail
@@ -188,7 +189,8 @@ extension LanyardServer {
             developers: DeveloperRules(
                 founding: configuration.teamsMadeBy, takesLoopback: configuration.isDevelopment,
                 relayDomain: configuration.relay?.domain),
-            pickUpFolder: configuration.pickUpFolder)
+            pickUpFolder: configuration.pickUpFolder,
+            textRecords: TextRecords(servers: configuration.nameServers))
     }
 
     private var registrar: DeviceRegistrar { DeviceRegistrar(database: database, surroundings: surroundings) }

@@ -67,6 +67,8 @@ package struct ServerConfiguration: Sendable {
     package var pickUpInterval: Duration = .seconds(20)
     /// The folder below which information systems put their files; nil if none is read.
     package var pickUpFolder: String?
+    /// Name servers that are asked whose a domain is, such as `127.0.0.1:5353`; nil for those of the system.
+    package var nameServers: String?
 
     /// How often due mails are looked for.
     package var mailInterval: Duration = .seconds(1)

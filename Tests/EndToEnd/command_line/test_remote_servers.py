@@ -149,7 +149,12 @@ def test_an_organization_and_its_devices_are_managed_on_a_server_as_on_its_data(
         assert terminal.json("org", "set", "--colour", "plum")["colour"] == "plum"
         assert "colour" not in terminal.json("org", "set", "--clear", "colour")
         added = terminal.text("org", "domain", "add", "pupils.maple.example")
-        assert "which the operator of the server verifies" in added
+        assert "`lanyard org domain list` says how to show that it is yours" in added
+        [record] = [
+            line for line in terminal.text("org", "domain", "list").splitlines()
+            if line.startswith("_lanyard-verify.pupils.maple.example. IN TXT ")
+        ]
+        assert record in here.text("org", "domain", "list")
         assert "it needs the privilege server.operate" in terminal.failure(
             "org", "domain", "verify", "pupils.maple.example")
         assert "Verified pupils.maple.example." in here.text("org", "domain", "verify", "pupils.maple.example")

@@ -55,6 +55,8 @@ struct TestServer: Sendable {
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = try ServerConfiguration(baseURL: baseURL)
+        // Nothing listens there.
+        configuration.nameServers = "127.0.0.1:1"
         configuration.port = 0
         configuration.notificationInterval = .milliseconds(10)
         configuration.jobInterval = .milliseconds(10)

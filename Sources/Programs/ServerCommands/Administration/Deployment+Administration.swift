@@ -3,6 +3,7 @@ import Administration
 import Authorization
 import CommandOutput
 import Directory
+import DomainNames
 import Ground
 import HiddenMail
 import Mail
@@ -42,7 +43,8 @@ extension Deployment {
                         rosterViewing: viewsRosters ? try await deployment.rosterViewer : nil,
                         developers: DeveloperRules(
                             takesLoopback: settings.isDevelopment,
-                            relayDomain: addsSenders ? try settings.relay()?.domain : nil)),
+                            relayDomain: addsSenders ? try settings.relay()?.domain : nil),
+                        textRecords: TextRecords(servers: settings.text("nameServers"))),
                     progress: progress)
                 do {
                     return try await body(administrator)

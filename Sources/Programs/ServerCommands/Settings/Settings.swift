@@ -57,7 +57,7 @@ struct Settings {
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
         "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
         "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
-        "securityContact", "teamsMadeBy", "pickUpFolder",
+        "securityContact", "teamsMadeBy", "pickUpFolder", "nameServers",
         "mail.from", "mail.maildir",
         "mail.smtp.url",
         "mail.smtp.userName",
@@ -141,6 +141,7 @@ struct Settings {
         }
         server.securityContact = text("securityContact")
         server.pickUpFolder = text("pickUpFolder")
+        server.nameServers = text("nameServers")
         try server.check()
         return server
     }

@@ -1,6 +1,7 @@
 import Accounts
 import Authorization
 import Directory
+import DomainNames
 import Ground
 
 /// What operations need besides the database.
@@ -21,11 +22,14 @@ package struct AdministrationServices: Sendable {
     /// The folder below which information systems put their files; nil if none is read.
     package let pickUpFolder: String?
 
+    /// Reads the records by which organizations show that a domain is theirs.
+    let textRecords: any TextRecordReading
+
     package init(
         surroundings: Surroundings, hasher: PasswordHasher, passwordNotice: PasswordNotice?,
         masterKey: MasterKey, administratorMail: AdministratorMail? = nil,
         rosterViewing: (any RosterViewing)? = nil, developers: DeveloperRules = DeveloperRules(),
-        pickUpFolder: String? = nil
+        pickUpFolder: String? = nil, textRecords: any TextRecordReading = TextRecords()
     ) {
         self.surroundings = surroundings
         self.hasher = hasher
@@ -35,5 +39,6 @@ package struct AdministrationServices: Sendable {
         self.rosterViewing = rosterViewing
         self.developers = developers
         self.pickUpFolder = pickUpFolder
+        self.textRecords = textRecords
     }
 }

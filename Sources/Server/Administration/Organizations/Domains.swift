@@ -1,4 +1,5 @@
 import Directory
+import DomainNames
 import Storage
 
 /// Lists the domains in which user names and email addresses of an organization lie.
@@ -18,16 +19,23 @@ package struct ListDomains: Inquiry {
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
-        Answer(domains: try Domain.list(of: organization.id, in: transaction).map { DomainRecord($0) })
+        Answer(
+            domains: try Domain.list(of: organization.id, in: transaction).map { domain in
+                DomainRecord(
+                    domain,
+                    record: domain.isVerified
+                        ? nil : DomainProof(of: domain.name, by: organization, under: context.services.masterKey))
+            })
     }
 }
 
-/// Adds a domain. It counts for nothing until the operator of the server vouches that it is the organization's.
+/// Adds a domain. It counts for nothing until a TXT record shows that it is the organization's, or the operator of the
+/// server vouches for it.
 package struct AddDomain: Change {
     package typealias Answer = DomainRecord
 
     package static let name = "domain.add"
-    package static let summary = "Adds a domain. The operator of the server verifies it."
+    package static let summary = "Adds a domain. It counts for nothing until it is verified."
     package static let privilege = Privilege.manageOrganization
     package static let route = OperationRoute(.post, "domains")
     package static let explanations = [
@@ -99,6 +107,63 @@ package struct VerifyDomain: Change {
         return DomainRecord(
             try act.context.findDomain(found.name, of: organization, act.transaction),
             personalAccounts: try Person.countPersonal(in: found.name, act.transaction))
+    }
+}
+
+/// Finds out by a TXT record that a domain is the organization's.
+package struct ProveDomain: Change {
+    package typealias Answer = DomainRecord
+
+    package static let name = "domain.prove"
+    package static let summary = "Verifies a domain, if its zone has the TXT record that domain.list names."
+    package static let privilege = Privilege.manageOrganization
+    package static let route = OperationRoute(.post, "domains/{domain}/prove")
+    package static let explanations = ["domain": "The domain, such as maple.example."]
+    package static let undo = UndoRule.impossible(
+        "User names may have been given in it by then; domain.remove takes it from the organization.")
+    package static let hasBulkForm = false
+
+    /// The record was found.
+    package struct Preparation: Sendable {}
+
+    package let domain: String
+
+    package init(domain: String) { self.domain = domain }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> ProvableDomain {
+        let organization = try context.organizationToChange(transaction)
+        let found = try context.findDomain(domain, of: organization, transaction)
+        guard !found.isVerified else {
+            throw OperationError.refused("The domain \(found.name) of \(organization.name) is verified already.")
+        }
+        return ProvableDomain(organization: organization, domain: found)
+    }
+
+    package func prepare(for subject: ProvableDomain, in context: OperationContext) async throws -> Preparation {
+        let proof = DomainProof(of: subject.domain.name, by: subject.organization, under: context.services.masterKey)
+        do {
+            let found = try await context.services.textRecords.find(at: proof.name)
+            guard !found.contains(proof.value) else { return Preparation() }
+            throw OperationError.refused(
+                """
+                \(proof.name) has a TXT record, but not the one that was asked for. It has to be exactly \
+                “\(proof.value)”. A name server can go on for some hours with what the zone had before.
+                """)
+        } catch let failure as TextRecordFailure {
+            throw OperationError.refused(failure.explanation(of: proof))
+        }
+    }
+
+    package func blankPreparation(for subject: ProvableDomain, in context: OperationContext) -> Preparation {
+        Preparation()
+    }
+
+    package func carryOut(on subject: ProvableDomain, _: Preparation, in act: Act) throws -> DomainRecord {
+        let (organization, name) = (subject.organization, subject.domain.name)
+        try Domain.put(name, verifiedAt: act.now, of: organization.id, at: act.now, in: act.transaction)
+        try act.record(
+            .organizationChanged, on: organization, called: name, "domain \(name) verified by its TXT record")
+        return DomainRecord(try act.context.findDomain(name, of: organization, act.transaction))
     }
 }
 

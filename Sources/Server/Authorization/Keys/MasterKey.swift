@@ -43,6 +43,11 @@ package struct MasterKey: Sendable {
 
     package init(bytes: [UInt8]) { key = SymmetricKey(data: bytes) }
 
+    /// A key that follows from this one, for a purpose of its own.
+    package func key(for purpose: String) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(purpose.utf8), outputByteCount: 32)
+    }
+
     /// Reads the key file, or makes it if there is none.
     /// - Throws: ``Problem``
     package static func load(path: String, surroundings: Surroundings) throws -> MasterKey {

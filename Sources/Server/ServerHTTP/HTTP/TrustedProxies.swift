@@ -25,10 +25,10 @@ struct AddressRange: Sendable {
     }
 
     private static func bytes(of address: String) -> [UInt8]? {
-        var v4 = in_addr()
-        if inet_pton(AF_INET, address, &v4) == 1 { return mapping + withUnsafeBytes(of: &v4, Array.init) }
-        var v6 = in6_addr()
-        return inet_pton(AF_INET6, address, &v6) == 1 ? withUnsafeBytes(of: &v6, Array.init) : nil
+        var v4 = [UInt8](repeating: 0, count: 4)
+        if inet_pton(AF_INET, address, &v4) == 1 { return mapping + v4 }
+        var v6 = [UInt8](repeating: 0, count: 16)
+        return inet_pton(AF_INET6, address, &v6) == 1 ? v6 : nil
     }
 
     private static let mapping = [UInt8](repeating: 0, count: 10) + [0xff, 0xff]

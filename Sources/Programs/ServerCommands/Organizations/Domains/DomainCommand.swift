@@ -5,6 +5,7 @@ struct DomainCommand: ParsableCommand {
         commandName: "domain",
         abstract: "Domains of an organization, in which its user names and email addresses lie.",
         subcommands: [
-            DomainListCommand.self, DomainAddCommand.self, DomainVerifyCommand.self, DomainRemoveCommand.self,
+            DomainListCommand.self, DomainAddCommand.self, DomainProveCommand.self, DomainVerifyCommand.self,
+            DomainRemoveCommand.self,
         ])
 }

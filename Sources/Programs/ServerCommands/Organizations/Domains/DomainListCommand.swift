@@ -15,8 +15,16 @@ struct DomainListCommand: AsyncParsableCommand {
         }
         try output.print(answer) {
             if answer.domains.isEmpty { return "There is no domain yet." }
-            return Table.text(
+            let table = Table.text(
                 ["NAME", "VERIFIED (UTC)"], answer.domains.map { [$0.name, $0.verifiedAt?.minuteText ?? "no"] })
+            let records = answer.domains.compactMap(\.record)
+            guard !records.isEmpty else { return table }
+            return """
+                \(table)
+
+                A domain is verified once its zone has the TXT record, with `lanyard org domain prove`:
+                \(records.map { "\($0.name). IN TXT \"\($0.value)\"" }.joined(separator: "\n"))
+                """
         }
     }
 }
