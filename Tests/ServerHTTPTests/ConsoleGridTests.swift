@@ -25,6 +25,8 @@ struct ConsoleCase: Sendable, CustomTestStringConvertible {
     let privilege: Privilege?
     /// What comes of it for whoever may do it.
     let statuses: Set<Int>
+    /// Whether the privilege is not enough.
+    var isForAdministratorsAlone = false
 
     /// - Parameter query: with its question mark.
     static func page(
@@ -44,7 +46,16 @@ struct ConsoleCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(method) \(route)" }
 
-    func isOpen(to role: Role) -> Bool { privilege.map(role.privileges.contains) ?? true }
+    func isOpen(to role: Role) -> Bool {
+        (privilege.map(role.privileges.contains) ?? true) && (!isForAdministratorsAlone || role == .administrator)
+    }
+
+    /// The same, for Administrators alone.
+    var forAdministratorsAlone: ConsoleCase {
+        var one = self
+        one.isForAdministratorsAlone = true
+        return one
+    }
 }
 
 extension ConsoleCase {
@@ -52,7 +63,7 @@ extension ConsoleCase {
     /// forms in a list of its own.
     static let all =
         home + people + passwords + classes + terms + locations + imports + idMaps + pickUps
-        + apps + access + devices + activity + lastly
+        + apps + access + devices + activity + settings + lastly
 
     static let home: [ConsoleCase] = [
         .page("/manager", nil),
@@ -226,6 +237,55 @@ extension ConsoleCase {
         .form("/manager/activity/export/file", .readAudit, ["from": "2026-01-01", "to": "2026-12-31"], gives: [200]),
     ]
 
+    static let settings: [ConsoleCase] = [
+        .page("/manager/settings", .manageOrganization), .page("/manager/settings/roles", .manageOrganization),
+        .page("/manager/settings/name", .manageOrganization),
+        .form("/manager/settings/name", .manageOrganization, ["name": "Maple District", "colour": "plum"]),
+        .page("/manager/settings/user-names", .manageOrganization),
+        .form(
+            "/manager/settings/user-names", .manageOrganization,
+            ["userNameFormat": "{first_initial}.{last_name}@maple.example"]),
+        .page("/manager/settings/sign-in", .manageOrganization),
+        .form("/manager/settings/sign-in", .manageOrganization, ["asksEveryTime": "yes", "factorGraceDays": "14"]),
+        .page("/manager/settings/imports", .manageOrganization),
+        .form(
+            "/manager/settings/imports", .manageOrganization,
+            ["removedPercent": "5", "changedPercent": "50", "renamedPercent": "2", "replacedMax": "3"]),
+        .page("/manager/settings/locations", .manageOrganization),
+        .form("/manager/settings/locations", .manageOrganization, ["locationTimeZone": "Europe/Berlin"]),
+        .page("/manager/settings/domains", .manageOrganization),
+        .form("/manager/settings/domains", .manageOrganization, ["domain": "pupils.example"]),
+        .page("/manager/settings/domains/{domain}", .manageOrganization),
+        // No name server answers.
+        .form("/manager/settings/domains/{domain}/prove", .manageOrganization, gives: [422]),
+        .page("/manager/settings/domains/{domain}/remove", .manageOrganization),
+        .form("/manager/settings/domains/{domain}/remove", .manageOrganization),
+        .page("/manager/settings/retention", .erasePeople),
+        .page("/manager/settings/retention/left-people", .erasePeople),
+        .form("/manager/settings/retention/left-people", .erasePeople, ["days": "730"], gives: [200]),
+        .page("/manager/settings/retention/unused-accounts", .erasePeople),
+        .form("/manager/settings/retention/unused-accounts", .erasePeople, ["days": "400", "confirmed": "yes"]),
+        .page("/manager/settings/retention/sessions", .erasePeople),
+        .form("/manager/settings/retention/sessions", .erasePeople, ["days": "many"], gives: [422]),
+        .page("/manager/settings/retention/imports", .erasePeople),
+        // There is no rule to take away.
+        .form("/manager/settings/retention/imports", .erasePeople, gives: [422]),
+        .page("/manager/settings/holds", .erasePeople),
+        .form("/manager/settings/holds", .erasePeople, ["reason": "A court case", "until": "2027-06-30"]),
+        .form("/manager/settings/holds/{hold}/end", .erasePeople),
+        .page("/manager/settings/api-clients", .manageAPIClients),
+        .page("/manager/settings/api-clients/add", .manageAPIClients),
+        .form(
+            "/manager/settings/api-clients/add", .manageAPIClients,
+            ["name": "A script", "privileges": "people.read"], gives: [200]),
+        // There is no such program.
+        .page("/manager/settings/api-clients/{client}/revoke", .manageAPIClients, gives: [404]),
+        .form("/manager/settings/api-clients/{client}/revoke", .manageAPIClients, gives: [404]),
+        .page("/manager/settings/close", .manageOrganization).forAdministratorsAlone,
+        // Without the name typed.
+        .form("/manager/settings/close", .manageOrganization, ["days": "30"], gives: [422]).forAdministratorsAlone,
+    ]
+
     /// What ends the people about whom all the others are.
     static let lastly: [ConsoleCase] = [
         .page("/manager/people/{person}/deactivate", .managePeople),
@@ -356,6 +416,7 @@ struct ConsoleVisitor: Sendable {
             "{other}": "PE-\(district.ben.id.rawValue)", "{class}": "CL-\(district.science.rawValue)",
             "{location}": "\(district.annex.id.rawValue)", "{job}": "AAAAAAAAAAAAAAAAAAAAAA",
             "{app}": "\(server.scene.quizzler.app.id.rawValue)", "{import}": "999", "{pickUp}": "1", "{device}": "999",
+            "{domain}": "pupils.example", "{hold}": "1", "{client}": "nobody",
         ]
         func filled(_ text: String) -> String {
             names.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }

@@ -23,6 +23,7 @@ extension PageBook {
                         PackageResources.passwords_en_json, PackageResources.classes_en_json,
                         PackageResources.locations_en_json,
                         PackageResources.access_en_json, PackageResources.apps_en_json,
+                        PackageResources.settings_en_json,
                     ]
                 case .japanese:
                     [
@@ -33,6 +34,7 @@ extension PageBook {
                         PackageResources.passwords_ja_json, PackageResources.classes_ja_json,
                         PackageResources.locations_ja_json,
                         PackageResources.access_ja_json, PackageResources.apps_ja_json,
+                        PackageResources.settings_ja_json,
                     ]
                 case .korean:
                     [
@@ -43,6 +45,7 @@ extension PageBook {
                         PackageResources.passwords_ko_json, PackageResources.classes_ko_json,
                         PackageResources.locations_ko_json,
                         PackageResources.access_ko_json, PackageResources.apps_ko_json,
+                        PackageResources.settings_ko_json,
                     ]
                 }
             },

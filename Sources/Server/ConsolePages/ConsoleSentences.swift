@@ -17,5 +17,6 @@ enum ConsoleSentences {
             + EditLocationPage.sentences
             + AccessTopic.sentences + AppWords.sentences + ConsentTermPage.sentences
             + SharingRecord.limitSentences + SharingPage.sentences + ViewAsAppPage.sentences + WhyPage.sentences
+            + SettingsTopic.sentences + EditSettingsPage.sentences + RetentionWords.sentences + RolesPage.sentences
     }
 }

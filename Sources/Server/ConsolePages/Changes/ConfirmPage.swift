@@ -16,23 +16,32 @@ package struct ConfirmPage: DeskPage {
     package let fields: [ConsoleField]
     /// Whether nothing takes the change back.
     package let isFinal: Bool
+    /// What is said of that, if it is not quite so.
+    package let warning: Sentence?
+    /// What was wrong with what was typed.
+    package let failure: OperationFailure?
 
     package init(
         desk: Desk, section: ConsoleSection, heading: Sentence, parent: ConsoleLink?, consequences: [Sentence] = [],
         preview: Preview, action: String, inputs: [(String, String)] = [], fields: [ConsoleField] = [],
-        button: Sentence, isFinal: Bool = false
+        button: Sentence, isFinal: Bool = false, warning: Sentence? = nil,
+        failure: OperationFailure? = nil
     ) {
         self.init(
             frame: desk.frame(in: section), heading: heading, parent: parent, consequences: consequences,
-            preview: preview, action: action, inputs: inputs, fields: fields, button: button, isFinal: isFinal)
+            preview: preview, action: action, inputs: inputs, fields: fields, button: button, isFinal: isFinal,
+            warning: warning, failure: failure)
     }
 
     package init(
         frame: Frame, heading: Sentence, parent: ConsoleLink?, consequences: [Sentence] = [], preview: Preview,
         action: String, inputs: [(String, String)] = [], fields: [ConsoleField] = [], button: Sentence,
-        isFinal: Bool = false
+        isFinal: Bool = false, warning: Sentence? = nil,
+        failure: OperationFailure? = nil
     ) {
         self.frame = frame
+        self.warning = warning
+        self.failure = failure
         self.fields = fields
         self.heading = heading
         self.parent = parent
@@ -49,10 +58,11 @@ package struct ConfirmPage: DeskPage {
     private static let namesMax = 50
 
     package var parts: [Part] {
-        var parts: [Part] = consequences.isEmpty ? [] : [.points(consequences)]
+        var parts = Part.refusals(failure)
+        if !consequences.isEmpty { parts.append(.points(consequences)) }
         parts.append(
             isFinal
-                ? .message(.warning, Sentence("consoleConfirm.final"))
+                ? .message(.warning, warning ?? Sentence("consoleConfirm.final"))
                 : .text(Sentence("consoleConfirm.undoable")))
         parts.append(
             .form(

@@ -30,8 +30,11 @@ package struct ConsoleField: Sendable {
         let value: String
         let label: Sentence
         let explanation: Sentence?
+        /// The colour that is chosen with it.
+        let tone: Tone?
 
-        package init(_ value: String, _ label: Sentence, _ explanation: Sentence? = nil) {
+        package init(_ value: String, _ label: Sentence, _ explanation: Sentence? = nil, tone: Tone? = nil) {
+            self.tone = tone
             self.value = value
             self.label = label
             self.explanation = explanation
@@ -108,6 +111,7 @@ package struct ConsoleField: Sendable {
         [
             "optionValue": .text(option.value), "optionLabel": .sentence(option.label),
             "optionText": .sentence(ifAny: option.explanation), "isChosen": .flag(values.contains(option.value)),
+            "optionTone": .text(ifAny: option.tone.map { "\($0.number)" }),
         ]
     }
 

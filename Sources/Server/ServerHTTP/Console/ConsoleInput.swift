@@ -44,6 +44,11 @@ struct ConsoleInput: Sendable {
         return number
     }
 
+    /// What was typed and chosen in these fields, some of which can be there several times.
+    func values(_ names: [String]) -> [String: [String]] {
+        Dictionary(uniqueKeysWithValues: names.map { ($0, all($0)) })
+    }
+
     /// What was typed into these fields, to be shown again.
     func typed(_ names: [String]) throws -> [String: String] {
         Dictionary(uniqueKeysWithValues: try names.map { ($0, try self[$0] ?? "") })

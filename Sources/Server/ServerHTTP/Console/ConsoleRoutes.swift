@@ -23,6 +23,7 @@ struct ConsoleRoutes: Sendable {
         LocationRoutes(door: door).mount(on: router)
         AccessRoutes(door: door).mount(on: router)
         AppRoutes(door: door).mount(on: router)
+        SettingsRoutes(door: door).mount(on: router)
         ChangeRoutes(door: door).mount(on: router)
     }
 }

@@ -23,5 +23,5 @@ package enum Tone: String, CaseIterable, Sendable {
     }
 
     /// The number in the style sheet's class.
-    var number: Int { Self.allCases.firstIndex(of: self)! }  // every case is among all cases
+    package var number: Int { Self.allCases.firstIndex(of: self)! }  // every case is among all cases
 }

@@ -1,0 +1,77 @@
+import Administration
+import ServerPages
+
+/// All that is decided about the organization as a whole, each with the page on which it is changed.
+package struct SettingsPage: ConsolePage {
+    package let desk: Desk
+    package let organization: OrganizationRecord
+
+    package init(desk: Desk, organization: OrganizationRecord) {
+        self.desk = desk
+        self.organization = organization
+    }
+
+    package var section: ConsoleSection { .settings }
+    package var heading: Sentence { section.label }
+
+    package var parts: [Part] {
+        [.links(further)]
+            + SettingsTopic.allCases.flatMap { topic -> [Part] in
+                [
+                    .heading(topic.heading), .facts(organization.facts(of: topic)),
+                    .links([ConsoleLink(Sentence("consoleSettings.change"), to: topic.path)]),
+                ]
+            }
+    }
+
+    private var further: [ConsoleLink] {
+        [ConsoleLink(Sentence("consoleDomains.heading"), to: DomainsPage.path)]
+            + (desk.may(.erasePeople)
+                ? [
+                    ConsoleLink(Sentence("consoleRetention.heading"), to: RetentionPage.path),
+                    ConsoleLink(Sentence("consoleHolds.heading"), to: HoldsPage.path),
+                ] : [])
+            + (desk.may(.manageAPIClients)
+                ? [ConsoleLink(Sentence("consoleClients.heading"), to: APIClientsPage.path)] : [])
+            + [ConsoleLink(Sentence("consoleRoles.heading"), to: RolesPage.path)]
+            // Others are refused it.
+            + (desk.person.role == .administrator
+                ? [ConsoleLink(Sentence("consoleClosing.link"), to: ClosingWords.path)] : [])
+    }
+}
+
+/// The words of the page on which an organization is closed.
+package enum ClosingWords {
+    package static let path = "\(ConsoleSection.settings.path)/close"
+
+    package static let parent = ConsoleLink(ConsoleSection.settings.label, to: ConsoleSection.settings.path)
+    package static let button = Sentence("consoleClosing.button")
+    package static let warning = Sentence("consoleClosing.opened")
+
+    package static func heading(_ organization: OrganizationRecord) -> Sentence {
+        Sentence("consoleClosing.heading", ["organization": .text(organization.name)])
+    }
+
+    package static func consequences(_ organization: OrganizationRecord) -> [Sentence] {
+        [
+            Sentence("consoleClosing.people", ["count": .count(organization.people)])
+        ]
+            + (organization.connectedApps > 0
+                ? [Sentence("consoleClosing.apps", ["count": .count(organization.connectedApps)])] : [])
+            + [Sentence("consoleClosing.erased")]
+    }
+
+    /// - Parameter typed: what was typed before.
+    package static func fields(_ organization: OrganizationRecord, typed: [String: String] = [:]) -> [ConsoleField] {
+        [
+            ConsoleField(
+                "days", .number, Sentence("consoleClosing.days"), value: typed["days"] ?? "30",
+                hint: Sentence("consoleClosing.daysHint"), isRequired: true),
+            ConsoleField(
+                "name", .text, Sentence("consoleClosing.name", ["organization": .text(organization.name)]),
+                isRequired: true),
+        ]
+    }
+
+    package static let wrongName = "This is not the name of the organization. Nothing was closed."
+}

@@ -1,0 +1,100 @@
+import Administration
+import Directory
+import RosterFiles
+import ServerPages
+
+/// Settings that stand on one page, because one thinks of them together.
+package enum SettingsTopic: String, CaseIterable, Sendable {
+    case name
+    case userNames = "user-names"
+    case signIn = "sign-in"
+    case imports, locations
+
+    package var path: String { "\(ConsoleSection.settings.path)/\(rawValue)" }
+
+    /// The inputs of the form, as `organization.set` calls them.
+    package var inputs: [String] {
+        switch self {
+        case .name: ["name", "colour"]
+        case .userNames: ["userNameFormat"]
+        case .signIn: ["asksEveryTime", "factorHolders", "factorGraceDays"]
+        case .imports: ["removedPercent", "changedPercent", "renamedPercent", "replacedMax"]
+        case .locations: ["locationDomain", "locationTimeZone"]
+        }
+    }
+
+    private var key: String { rawValue.replacing("-", with: "_") }
+    var heading: Sentence { Sentence("consoleSettings.heading_\(key)") }
+    var lead: Sentence { Sentence("consoleSettings.lead_\(key)") }
+
+    static let sentences =
+        allCases.flatMap { [$0.heading, $0.lead] + $0.inputs.map(label) }
+        + Organization.Colour.allCases.map { Sentence("consoleSettings.colour_\($0.rawValue)") }
+        + FactorRule.Holder.allCases.map(word)
+
+    static func label(_ input: String) -> Sentence { Sentence("consoleSettings.\(input)") }
+
+    static func word(_ holder: FactorRule.Holder) -> Sentence { Sentence("consoleSettings.holder_\(holder.rawValue)") }
+}
+
+extension OrganizationRecord {
+    /// What is decided, for the overview.
+    func facts(of topic: SettingsTopic) -> [Fact] {
+        func fact(_ input: String, _ value: Cell) -> Fact { Fact(SettingsTopic.label(input), value) }
+        func percent(_ value: Int) -> Cell {
+            .sentence(Sentence("consoleSettings.percent", ["percent": .count(value)]))
+        }
+        switch topic {
+        case .name:
+            return [
+                fact("name", .text(name)),
+                fact(
+                    "colour",
+                    .sentence(Sentence("consoleSettings.colour_\(colour?.rawValue ?? "none")"))),
+            ]
+        case .userNames: return [fact("userNameFormat", .verbatim(userNameFormat))]
+        case .signIn:
+            let holders: Cell =
+                factorHolders.isEmpty
+                ? .sentence(Sentence("consoleSettings.nobody")) : .chips(factorHolders.map(SettingsTopic.word))
+            return [
+                fact(
+                    "asksEveryTime",
+                    .sentence(Sentence(asksEveryTime ? "consoleSettings.yes" : "consoleSettings.no"))),
+                fact("factorHolders", holders),
+            ] + (factorHolders.isEmpty ? [] : [fact("factorGraceDays", .count(factorGraceDays))])
+        case .imports:
+            return [
+                fact("removedPercent", percent(importThresholds.removedPercent)),
+                fact("changedPercent", percent(importThresholds.changedPercent)),
+                fact("renamedPercent", percent(importThresholds.renamedPercent)),
+                fact("replacedMax", .count(importThresholds.replacedMax)),
+            ]
+        case .locations:
+            let none = Cell.sentence(Sentence("consoleSettings.none"))
+            return [
+                fact("locationDomain", locationDomain.map(Cell.verbatim) ?? none),
+                fact("locationTimeZone", locationTimeZone.map(Cell.verbatim) ?? none),
+            ]
+        }
+    }
+
+    /// What the form shows before anything is typed.
+    func values(of input: String) -> [String] {
+        switch input {
+        case "name": [name]
+        case "colour": [colour?.rawValue ?? ""]
+        case "userNameFormat": [userNameFormat]
+        case "asksEveryTime": [asksEveryTime ? "yes" : "no"]
+        case "factorHolders": factorHolders.map(\.rawValue)
+        case "factorGraceDays": ["\(factorGraceDays)"]
+        case "removedPercent": ["\(importThresholds.removedPercent)"]
+        case "changedPercent": ["\(importThresholds.changedPercent)"]
+        case "renamedPercent": ["\(importThresholds.renamedPercent)"]
+        case "replacedMax": ["\(importThresholds.replacedMax)"]
+        case "locationDomain": [locationDomain ?? ""]
+        case "locationTimeZone": [locationTimeZone ?? ""]
+        default: []
+        }
+    }
+}
