@@ -27,7 +27,7 @@ import Testing
     }
 
     private static func refusal(_ head: Administrator) async -> String? {
-        let error = await #expect(throws: OperationError.self) { try await head.perform(ProveDomain(domain: domain)) }
+        let error = await #expect(throws: (any Error).self) { try await head.perform(ProveDomain(domain: domain)) }
         return error.flatMap { OperationFailure($0)?.detail }
     }
 

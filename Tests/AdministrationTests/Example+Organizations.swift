@@ -10,6 +10,8 @@ extension Example {
         .inquiry { _ in ShowOrganization() },
         .inquiry { _ in ListOrganizations() },
         .change { _ in SetOrganization.plum },
+        .inquiry { _ in ListFindings() },
+        .inquiry { _ in ShowActivity() },
         .inquiry { _ in ListDomains() },
         .change { _ in AddDomain(domain: domain) },
         .change({ _ in VerifyDomain(domain: domain) }, after: addDomain),

@@ -53,9 +53,12 @@ import Testing
         if [ReopenOrganization.name, ReplayErasures.name, VerifyDomain.name].contains(operation) { return [] }
         if operation == CloseOrganization.name { return [.administrator] }
         if operation == ListDueDates.name
-            || ["domain.", "erasure.", "hold.", "id-map.", "import.", "organization.", "pick-up.", "retention."]
-                .contains(
-                    where: operation.hasPrefix)
+            || [
+                "activity.", "domain.", "erasure.", "finding.", "hold.", "id-map.", "import.", "organization.",
+                "pick-up.", "retention.",
+            ]
+            .contains(
+                where: operation.hasPrefix)
         {
             return [.administrator, .siteManager, .peopleManager]
         }
@@ -107,8 +110,10 @@ import Testing
             ListDevices.name, ShowDevice.name, RemoveDevice.name,
         ]
         let isAboutNobody = [
-            "access.", "api-client.", "app.", "audit.", "calendar.", "change.", "class.", "client.", "consent.",
-            "domain.", "erasure.", "id-map.", "import.", "key.", "location.", "notification.", "organization.",
+            "access.", "activity.", "api-client.", "app.", "audit.", "calendar.", "change.", "class.", "client.",
+            "consent.",
+            "domain.", "erasure.", "finding.", "id-map.", "import.", "key.", "location.", "notification.",
+            "organization.",
             "pick-up.", "retention.", "sender.", "sharing.", "signing-key.", "team.", "term.",
         ].contains {
             example.name.hasPrefix($0)

@@ -55,7 +55,8 @@ import Testing
         ListErasures.name, ListHolds.name, ListRetention.name,
         ShowDue.name, SetRetention.name, ReplayErasures.name, ListConsents.name, SetConsentTerm.name,
         ShowOrganization.name, ListOrganizations.name, SetOrganization.name, ListDomains.name, AddDomain.name,
-        CloseOrganization.name, ReopenOrganization.name, ProveDomain.name, VerifyDomain.name, ListSigningKeys.name,
+        CloseOrganization.name, ReopenOrganization.name, ListFindings.name, ShowActivity.name, ProveDomain.name,
+        VerifyDomain.name, ListSigningKeys.name,
         RotateSigningKeys.name,
         RetireSigningKey.name,
     ]

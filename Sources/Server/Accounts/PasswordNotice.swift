@@ -24,7 +24,8 @@ package struct PasswordNotice: Sendable {
         let language = language ?? person.language ?? "en"
         let (subject, text) = writing(letter, language)
         try mailer.enqueue(
-            try MailMessage(to: address, subject: subject, text: text, language: language), in: transaction)
+            try MailMessage(to: address, subject: subject, text: text, language: language), for: person.id,
+            in: transaction)
     }
 
     /// The address of a personal account; that of a managed account only if its organization has verified the domain.

@@ -66,5 +66,8 @@ package enum Schema {
         Migration(44, "Passkeys, one-time codes and recovery codes", sql: strongAccounts),
         Migration(45, "Organizations say who has to have a second factor", sql: factorRules),
         Migration(46, "The files of a folder are imported once a day", sql: pickUps),
+        Migration(
+            47, "Administrators are told what is wrong, and see what happens each day", first: attention,
+            sqlite: newAddressesInSQLite, postgres: newAddressesInPostgreSQL, last: ""),
     ]
 }

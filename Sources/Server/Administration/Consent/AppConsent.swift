@@ -59,6 +59,9 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
     package let grantedAt: Date
     /// When the app last read, with this consent or a former one; nil if never.
     package let lastReadAt: Date?
+    /// How many records of people and classes it has read in the last 30 days, today included. What it has read within
+    /// the last minute can be missing.
+    package let recordsRead: Int
     /// The last day on which the app may read; nil if there is no end.
     package let lastDay: CalendarDay?
     /// Whether those who decide were asked by mail to renew it.
@@ -75,8 +78,8 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
     private(set) var people: [PersonID] = []
 
     private enum CodingKeys: String, CodingKey {
-        case number, app, appNumber, clientID, scopes, grantedBy, isGiverDeactivated, grantedAt, lastReadAt, lastDay
-        case isAnnounced, revokedBy, revokedAt, hasRunOut, refusal, version
+        case number, app, appNumber, clientID, scopes, grantedBy, isGiverDeactivated, grantedAt, lastReadAt
+        case recordsRead, lastDay, isAnnounced, revokedBy, revokedAt, hasRunOut, refusal, version
     }
 
     init(_ given: AppConsent, in context: OperationContext, _ transaction: some Transaction) throws {
@@ -98,6 +101,11 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
         lastReadAt = try clientIDs.compactMap {
             try AuditRecord.lastRead(by: .client($0), of: organization.id, in: transaction)
         }.max()
+        let today = CalendarDay(context.now)
+        recordsRead = try ActivityDay.list(
+            .recordsRead, of: organization.id, app: app.id.rawValue, from: today.adding(days: -29), to: today,
+            in: transaction
+        ).reduce(0) { $0 + $1.number }
         lastDay = consent.lastDay
         isAnnounced = consent.reminders > 0
         revokedBy = namesPeople ? revoker?.userName : nil

@@ -353,12 +353,12 @@ extension PersonTable {
                 """, [.text("app"), .time("createdAt")]),
             .kept("Messages that tell apps of it stay until they are delivered, three days at most.")),
         PersonTable(
-            "mail_message", ["recipient"],
+            "mail_message", ["recipient", "person_id"],
             .section(
                 .mails,
                 """
                 SELECT m.subject, m.created_at AS "createdAt", m.attempts FROM mail_message AS m
-                JOIN person AS p ON p.id = $1 AND LOWER(p.email) = LOWER(m.recipient)
+                JOIN person AS p ON p.id = $1 AND (LOWER(p.email) = LOWER(m.recipient) OR p.id = m.person_id)
                 ORDER BY m.id
                 """, [.text("subject"), .time("createdAt"), .number("attempts")]),
             // Siblings can have one address, that of their parents.
@@ -366,7 +366,7 @@ extension PersonTable {
                 "mails that wait",
                 [
                     """
-                    DELETE FROM mail_message WHERE LOWER(recipient) IN (
+                    DELETE FROM mail_message WHERE person_id = $1 OR LOWER(recipient) IN (
                         SELECT LOWER(p.email) FROM person AS p
                         WHERE p.id = $1 AND NOT EXISTS (
                             SELECT 1 FROM person AS o WHERE o.id <> p.id AND LOWER(o.email) = LOWER(p.email)

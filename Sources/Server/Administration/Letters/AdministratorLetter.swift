@@ -80,7 +80,7 @@ package struct AdministratorMail: Sendable {
                 try MailMessage(
                     to: address, subject: subject.shortened(toBytes: MailMessage.subjectBytesMax), text: text,
                     language: language),
-                in: transaction)
+                for: person.id, in: transaction)
             return person.id
         }
     }

@@ -3,11 +3,12 @@ package enum OperationCatalog {
     package static let inquiries: [any Inquiry.Type] = [
         AskForTimestamp.self, CompareImports.self, DescribePerson.self, ExplainAccess.self, ExportAudit.self,
         ListAPIClients.self, ListApps.self, ListAudit.self, ListChanges.self, ListClasses.self, ListConsents.self,
-        ListDevices.self, ListDomains.self, ListDueDates.self, ListErasures.self, ListHolds.self, ListImports.self,
+        ListDevices.self, ListDomains.self, ListDueDates.self, ListErasures.self, ListFindings.self,
+        ListHolds.self, ListImports.self,
         ListKeys.self, ListLocations.self, ListNotifications.self, ListOrganizations.self, ListPeople.self,
         ListPickUps.self, ListReaders.self, ListRetention.self, ListSenders.self, ListSigningKeys.self,
         ListTeamChanges.self, ListTeams.self, ListTerms.self, SearchApps<DataSharing>.self, SearchApps<SigningIn>.self,
-        ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self,
+        ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowActivity.self,
         ShowApp.self, ShowClass.self, ShowConsent.self, ShowDevice.self, ShowDue.self, ShowImport.self,
         ShowOrganization.self, ShowPerson.self, ShowPickUp.self, ShowSharing.self, ShowTeam.self, ViewAsApp.self,
     ]

@@ -11,6 +11,13 @@ package struct GivenUpNotifications: Sendable {
 }
 
 extension GivenUpNotifications {
+    /// How many there are for one app.
+    package static func count(for app: AppID, in transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            "SELECT COUNT(*) FROM notification WHERE app_id = $1 AND next_attempt_at IS NULL", [app]
+        ) { try $0[0] } ?? 0
+    }
+
     package static func list(in transaction: some Transaction) throws -> [GivenUpNotifications] {
         try transaction.all(
             """

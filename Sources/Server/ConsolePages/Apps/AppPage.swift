@@ -103,6 +103,7 @@ package struct AppPage: ConsolePage {
                 Fact(
                     Sentence("consoleApp.lastRead"),
                     consent.lastReadAt.map(Cell.day) ?? .sentence(Sentence("consoleApp.never"))))
+            facts.append(Fact(Sentence("consoleApp.recordsRead"), .count(consent.recordsRead)))
         }
         let (people, classes) = (sharing.people, sharing.classCount)
         return facts + [

@@ -47,7 +47,8 @@ package struct AppsPage: ConsolePage {
             [
                 .init(Sentence("consoleAccess.app")), .init(Sentence("consoleApp.scopes")),
                 .init(Sentence("consoleApp.grantedAt")), .init(Sentence("consoleApp.grantedBy")),
-                .init(Sentence("consoleApp.lastRead")), .init(Sentence("consoleApp.end")),
+                .init(Sentence("consoleApp.lastRead")),
+                .init(Sentence("consoleApp.recordsRead"), isNumber: true), .init(Sentence("consoleApp.end")),
                 .init(Sentence("consoleApp.state")),
             ],
             consents.map { consent in
@@ -58,7 +59,7 @@ package struct AppsPage: ConsolePage {
                     .chips(AppWords.scopes(consent.scopes)), .day(consent.grantedAt),
                     consent.grantedBy.map(Cell.address) ?? .nothing,
                     consent.lastReadAt.map(Cell.day) ?? .sentence(Sentence("consoleApp.never")),
-                    consent.end, consent.state,
+                    .count(consent.recordsRead), consent.end, consent.state,
                 ])
             },
             empty: Sentence(showsEnded ? "consoleApps.noneEnded" : "consoleApps.none"),

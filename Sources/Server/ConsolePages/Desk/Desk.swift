@@ -60,6 +60,6 @@ package struct Desk: Sendable {
             house: organization, person: person,
             places: sections.map {
                 Frame.Place(label: $0.label, path: $0.path, icon: $0.icon, isCurrent: $0 == section)
-            }, hasSearch: may(.readPeople), notice: notice)
+            }, hasSearch: may(.readPeople), commands: commands, notice: notice)
     }
 }

@@ -61,6 +61,8 @@ package struct Frame: Sendable {
     let places: [Place]
     /// Whether there is a field that finds people.
     let hasSearch: Bool
+    /// What the palette offers besides the places.
+    var commands: [ConsoleLink] = []
     /// What was just done, shown once above the page.
     let notice: Desk.Notice?
 
@@ -79,6 +81,7 @@ package struct Frame: Sendable {
                     ]
                 }),
             "hasSearch": .flag(hasSearch),
+            "commands": .list(commands.map(\.content)),
             "notice": .group(
                 ifAny: notice.map { notice in
                     ["noticeText": .sentence(notice.sentence), "undo": .group(ifAny: notice.undo?.content)]

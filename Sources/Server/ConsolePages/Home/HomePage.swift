@@ -8,12 +8,20 @@ package struct HomePage: ConsolePage {
     package let desk: Desk
     /// Nil for people who may not see the organization's settings.
     package let organization: OrganizationRecord?
+    package let findings: [Finding]
     package let due: [DueDate]
+    /// What happened on each of the last days; none for people who may not see that.
+    package let activity: [ShowActivity.Day]
 
-    package init(desk: Desk, organization: OrganizationRecord?, due: [DueDate]) {
+    package init(
+        desk: Desk, organization: OrganizationRecord?, findings: [Finding] = [], due: [DueDate] = [],
+        activity: [ShowActivity.Day] = []
+    ) {
         self.desk = desk
         self.organization = organization
+        self.findings = findings
         self.due = due
+        self.activity = activity
     }
 
     package var section: ConsoleSection { .home }
@@ -21,7 +29,9 @@ package struct HomePage: ConsolePage {
 
     package var parts: [Part] {
         var parts: [Part] = []
-        let tasks = due.map(\.task)
+        // What is to be done at once comes first, each kind in the order of its list.
+        let all = findings.map(\.task) + due.map(\.task)
+        let tasks = [ToDo.Urgency.danger, .warning, .open].flatMap { urgency in all.filter { $0.urgency == urgency } }
         parts.append(
             tasks.isEmpty ? .text(Sentence("consoleHome.nothing")) : .tasks(tasks))
         let setUp = setUp
@@ -33,7 +43,14 @@ package struct HomePage: ConsolePage {
         if let organization {
             parts += [.heading(Sentence("consoleHome.numbers")), .tiles(tiles(of: organization))]
         }
+        if !activity.isEmpty { parts.append(.charts(charts)) }
         return parts
+    }
+
+    private var charts: [Chart] {
+        [Chart(Sentence("consoleChart.signIns"), activity.map { ($0.day, $0.signIns) })]
+            + (desk.isSchool
+                ? [Chart(Sentence("consoleChart.recordsRead"), activity.map { ($0.day, $0.recordsRead) })] : [])
     }
 
     private func tiles(of organization: OrganizationRecord) -> [Tile] {
@@ -80,6 +97,44 @@ package struct HomePage: ConsolePage {
         ["import", "domain", "administrators", "connect"].flatMap { key in
             ["", "Text", "Link"].map { Sentence("consoleHome.\(key)\($0)") }
         } + DueDate.Kind.allCases.map { Sentence("consoleDue.\($0.key)") }
+        + Finding.Kind.allCases.flatMap { kind in
+            ["", "Text", "Link"].map { Sentence("consoleFinding.\(kind.key)\($0)") }
+        }
+}
+
+extension Finding {
+    fileprivate var task: ToDo {
+        let words: Content = [
+            "count": .count(count ?? 0), "day": .day(on?.date ?? .distantPast), "person": .text(fullName ?? ""),
+            "app": .text(appName ?? ""), "location": .text(location ?? ""),
+        ]
+        let urgency: ToDo.Urgency =
+            switch kind {
+            case .pickUpFailed, .appIsUnreached: .danger
+            case .accountsAreLocked, .factorsAreMissing, .appIsRefused, .consentIsOrphaned, .mailIsUndelivered:
+                .warning
+            }
+        return ToDo(
+            urgency, Sentence("consoleFinding.\(kind.key)", words), Sentence("consoleFinding.\(kind.key)Text"),
+            link: ConsoleLink(Sentence("consoleFinding.\(kind.key)Link"), to: path))
+    }
+
+    /// The page on which it is mended.
+    private var path: String {
+        switch kind {
+        case .accountsAreLocked: "\(ConsoleSection.people.path)?state=locked"
+        case .factorsAreMissing: SettingsTopic.signIn.path
+        case .pickUpFailed: pickUp.map { "\(PickUpsPage.path)/\($0)" } ?? PickUpsPage.path
+        case .appIsUnreached, .consentIsOrphaned:
+            app.map { "\(ConsoleSection.apps.path)/\($0)" } ?? ConsoleSection.apps.path
+        case .appIsRefused: ConsoleSection.access.path
+        case .mailIsUndelivered: person.map { PersonWords.path(of: $0) } ?? ConsoleSection.people.path
+        }
+    }
+}
+
+extension Finding.Kind {
+    fileprivate var key: String { rawValue.replacing("-", with: "_") }
 }
 
 extension DueDate {

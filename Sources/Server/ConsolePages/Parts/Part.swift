@@ -13,6 +13,8 @@ package enum Part: Sendable {
     case form(ConsoleForm)
     /// Links one beside the other, each with its number.
     case tiles([Tile])
+    /// Small charts, one beside the other.
+    case charts([Chart])
     /// What needs attention, or is to be done.
     case tasks([ToDo])
     case points([Sentence])
@@ -59,6 +61,7 @@ package enum Part: Sendable {
             case .table(let table): ("partTable", .group(table.content))
             case .form(let form): ("partForm", .group(form.content))
             case .tiles(let tiles): ("partTiles", .group(["tiles": .list(tiles.map(\.content))]))
+            case .charts(let charts): ("partCharts", .group(["charts": .list(charts.map(\.content))]))
             case .tasks(let tasks): ("partTasks", .group(["tasks": .list(tasks.map(\.content))]))
             case .points(let points): ("partPoints", .group(["points": .list(points.map { ["point": .sentence($0)] })]))
             case .links(let links): ("partLinks", .group(["links": .list(links.map(\.content))]))
@@ -74,7 +77,7 @@ package enum Part: Sendable {
 
     private static let names = [
         "partHeading", "partText", "partMessage", "partFacts", "partTable", "partForm", "partTiles", "partTasks",
-        "partBars", "partPoints", "partLinks", "partCode", "partKeyMaker", "partProgress", "partSlip",
+        "partCharts", "partPoints", "partLinks", "partCode", "partKeyMaker", "partProgress", "partSlip",
     ]
 }
 
@@ -141,35 +144,4 @@ package struct ToDo: Sendable {
     }
 
     static let sentences = ["danger", "warning", "open", "done"].map { Sentence("consoleTask.\($0)") }
-}
-/// A small chart: one bar a day or a week, the last one labelled.
-package struct Bars: Sendable {
-    let label: Sentence
-    let values: [Int]
-
-    /// - Parameters:
-    ///   - label: what is counted, with the span of time.
-    ///   - values: oldest first.
-    package init(_ label: Sentence, _ values: [Int]) {
-        self.label = label
-        self.values = values
-    }
-
-    private static let height = 48
-
-    var content: Content {
-        let most = max(values.max() ?? 0, 1)
-        return [
-            "barsLabel": .sentence(label), "barsTotal": .count(values.reduce(0, +)),
-            "barsWidth": .text("\(max(values.count, 1) * 10)"),
-            "bars": .list(
-                values.enumerated().map { index, value in
-                    let height = value == 0 ? 1 : max(2, value * Self.height / most)
-                    return [
-                        "barX": .text("\(index * 10)"), "barY": .text("\(Self.height - height)"),
-                        "barHeight": .text("\(height)"),
-                    ]
-                }),
-        ]
-    }
 }

@@ -92,6 +92,94 @@ addEventListener("keydown", (event) => {
     field.focus()
 })
 
+// The palette: every place and page by its name, and people, from anywhere by Ctrl K or Command K.
+const palette = document.querySelector("dialog.palette")
+if (palette?.showModal) {
+    const field = palette.querySelector("input")
+    const list = palette.querySelector("ul")
+    const none = palette.querySelector("[data-none]")
+    const places = [...list.children]
+    const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
+    let active
+    let latest = 0
+    let pause
+    const shown = () => [...list.children].filter((one) => !one.hidden)
+    const choose = (one) => {
+        active?.setAttribute("aria-selected", "false")
+        active = one
+        active?.setAttribute("aria-selected", "true")
+        active?.scrollIntoView({ block: "nearest" })
+        if (active) field.setAttribute("aria-activedescendant", active.id)
+        else field.removeAttribute("aria-activedescendant")
+    }
+    const number = () => {
+        [...list.children].forEach((one, index) => { one.id = `palette-${index}` })
+        none.hidden = shown().length > 0
+        choose(shown()[0])
+    }
+    const addPeople = async (text, mine) => {
+        const answer = await fetch(`${field.dataset.people}?text=${encodeURIComponent(text)}`)
+        if (mine !== latest || !answer.ok) return
+        const found = await answer.json()
+        if (mine !== latest) return
+        const before = active
+        list.append(...found.map((one) => {
+            const item = document.createElement("li")
+            item.setAttribute("role", "option")
+            item.dataset.path = one.path
+            const name = document.createElement("bdi")
+            name.textContent = one.name
+            const note = document.createElement("small")
+            note.textContent = one.note
+            item.append(name, " ", note)
+            return item
+        }))
+        number()
+        if (before && !before.hidden) choose(before)
+    }
+    const narrow = () => {
+        const mine = ++latest
+        const text = field.value.trim()
+        for (const one of list.querySelectorAll("li")) if (!places.includes(one)) one.remove()
+        for (const one of places) one.hidden = !plain(one.textContent).includes(plain(text))
+        number()
+        clearTimeout(pause)
+        if (field.dataset.people && text.length > 1) pause = setTimeout(addPeople, 120, text, mine)
+    }
+    const open = () => {
+        field.value = ""
+        narrow()
+        palette.showModal()
+        field.focus()
+    }
+    const go = (one) => { if (one) location.assign(one.dataset.path) }
+    field.addEventListener("input", narrow)
+    palette.addEventListener("keydown", (event) => {
+        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+        if (event.key === "Enter" && !event.isComposing) {
+            event.preventDefault()
+            go(active)
+        } else if (step) {
+            event.preventDefault()
+            const all = shown()
+            choose(all[Math.min(Math.max(all.indexOf(active) + step, 0), all.length - 1)])
+        }
+    })
+    list.addEventListener("click", (event) => go(event.target.closest("li")))
+    palette.addEventListener("click", (event) => { if (event.target === palette) palette.close() })
+    addEventListener("keydown", (event) => {
+        if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+        event.preventDefault()
+        if (palette.open) palette.close()
+        else open()
+    })
+    for (const button of document.querySelectorAll("[data-palette]")) {
+        button.hidden = false
+        button.addEventListener("click", open)
+        if (/Mac|iPhone|iPad/.test(navigator.platform)) button.querySelector("kbd").textContent = "⌘K"
+    }
+}
+
 // A pair of keys for a team, made here. The public one goes into the form, the private one into a file of the reader's.
 for (const button of document.querySelectorAll("[data-make-key]")) {
     const field = document.getElementById("publicKey")

@@ -65,6 +65,29 @@ package struct FactorRule: Equatable, Sendable {
         return since.addingTimeInterval(Double(rule.graceDays) * 86_400)
     }
 
+    /// How many people of the organization have to have a second factor, and have neither a passkey nor one-time codes.
+    package func countMissing(in organization: OrganizationID, _ transaction: some Transaction) throws -> Int {
+        let roles = holders.compactMap(\.role?.rawValue)
+        // The list of roles is that of the index. Each role is one of them.
+        let managers = """
+            SELECT person_id FROM role_assignment
+            WHERE organization_id = $1 AND role IN ('administrator', 'site_manager', 'people_manager')
+                AND role IN (\(roles.map { "'\($0)'" }.joined(separator: ", ")))
+            """
+        let members = "SELECT person_id FROM team_member"
+        let holding = [roles.isEmpty ? nil : managers, holders.contains(.teamMember) ? members : nil].compactMap(\.self)
+        guard !holding.isEmpty else { return 0 }
+        return try transaction.first(
+            """
+            SELECT COUNT(*) FROM person AS p
+            WHERE p.id IN (\(holding.joined(separator: " UNION "))) AND p.organization_id = $1
+                AND p.state <> 'deactivated'
+                AND NOT EXISTS (SELECT 1 FROM passkey AS k WHERE k.person_id = p.id)
+                AND NOT EXISTS (SELECT 1 FROM one_time_code_key AS k WHERE k.person_id = p.id)
+            """, [organization]
+        ) { try $0[0] } ?? 0
+    }
+
     private func concerns(_ person: PersonID, in transaction: some Transaction) throws -> Bool {
         let roles = Set(holders.compactMap(\.role))
         if !roles.isEmpty,

@@ -175,13 +175,6 @@ extension Person {
             [organization, last, limit], Person.init)
     }
 
-    /// How many people apps can see.
-    package static func count(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
-        try transaction.first(
-            "SELECT COUNT(*) FROM person WHERE organization_id = $1 AND state <> 'deactivated'", [organization]
-        ) { try $0[0] } ?? 0
-    }
-
     /// How many records there are, those of deactivated people included, and those that were erased not.
     package static func countKept(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
         try transaction.first(

@@ -35,8 +35,32 @@ package struct MailOutbox: Sendable {
         }
     }
 
+    /// Mail to the same person that was given up before is forgotten: the address takes mail again.
     package func recordDelivery(of mail: OutgoingMail) async throws {
-        try await database.write { try Self.outbox.delete(mail.id, in: $0) }
+        try await database.write { transaction in
+            try Self.outbox.delete(mail.id, in: transaction)
+            guard let person = mail.person else { return }
+            try transaction.execute(
+                "DELETE FROM mail_message WHERE person_id = $1 AND next_attempt_at IS NULL", [person])
+        }
+    }
+
+    /// People of an organization to whom mail was given up in the last month, and who have had none since. Those of
+    /// whom it was last are first.
+    package static func unreached(
+        in organization: OrganizationID, limit: Int, _ transaction: some Transaction
+    ) throws -> [(person: PersonID, at: Date)] {
+        try transaction.all(
+            """
+            SELECT p.id, MAX(m.created_at) AS at FROM mail_message AS m
+            JOIN person AS p ON p.id = m.person_id
+            WHERE m.next_attempt_at IS NULL AND m.person_id IS NOT NULL AND p.organization_id = $1
+                AND p.state <> 'deactivated'
+            GROUP BY p.id
+            ORDER BY MAX(m.created_at) DESC, p.id
+            LIMIT $2
+            """, [organization, limit]
+        ) { (try $0["id"], try $0["at"]) }
     }
 
     /// - Parameters:

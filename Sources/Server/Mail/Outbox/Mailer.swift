@@ -22,11 +22,13 @@ package struct Mailer: Sendable {
     /// Mail is not configured. Callers are expected to check ``isAvailable`` first.
     package struct Unavailable: Error {}
 
-    /// - Parameter expiresAt: when the mail becomes useless, such as when the code in it expires; it is not sent after
-    ///   that. nil for never.
+    /// - Parameters:
+    ///   - person: whose address it is; nil if nobody has an account with it yet.
+    ///   - expiresAt: when the mail becomes useless, such as when the code in it expires; it is not sent after that. nil
+    ///     for never.
     /// - Throws: ``Unavailable`` if mail is not configured.
     package func enqueue(
-        _ message: MailMessage, expiresAt: Date? = nil, in transaction: WriteTransaction
+        _ message: MailMessage, for person: PersonID? = nil, expiresAt: Date? = nil, in transaction: WriteTransaction
     ) throws {
         guard let sender else { throw Unavailable() }
         let now = surroundings.now()
@@ -34,12 +36,12 @@ package struct Mailer: Sendable {
         try transaction.execute(
             """
             INSERT INTO mail_message
-                (message_id, recipient, subject, body, language, created_at, next_attempt_at, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $6, $7)
+                (message_id, recipient, subject, body, language, created_at, next_attempt_at, expires_at, person_id)
+            VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)
             """,
             [
                 "\(name)@\(sender.address.domain)", message.recipient.text, message.subject, message.text,
-                message.language, now, expiresAt,
+                message.language, now, expiresAt, person,
             ])
     }
 }

@@ -1,3 +1,4 @@
+import Directory
 import Foundation
 import Outbox
 import Storage
@@ -10,10 +11,12 @@ package struct OutgoingMail: OutboxMessage {
     package let message: MailMessage
     package let createdAt: Date
     package let attempts: Int
+    /// Whose address it is; nil if nobody had an account with it yet.
+    let person: PersonID?
 }
 
 extension OutgoingMail {
-    static let columns = "id, message_id, recipient, subject, body, language, created_at, attempts"
+    static let columns = "id, message_id, recipient, subject, body, language, created_at, attempts, person_id"
 
     init(_ row: Row) throws {
         id = try row["id"]
@@ -23,5 +26,6 @@ extension OutgoingMail {
             language: try row["language"])
         createdAt = try row["created_at"]
         attempts = try row["attempts"]
+        person = try row["person_id"]
     }
 }

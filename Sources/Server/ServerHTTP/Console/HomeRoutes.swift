@@ -22,8 +22,14 @@ struct HomeRoutes: Sendable {
             }
             let organization =
                 visit.desk.may(ShowOrganization.privilege) ? try await visit.ask(ShowOrganization()) : nil
-            let due = visit.desk.may(ListDueDates.privilege) ? try await visit.ask(ListDueDates()).dates : []
-            return .page(HomePage(desk: visit.desk, organization: organization, due: due))
+            // One privilege opens them all.
+            guard organization != nil else { return .page(HomePage(desk: visit.desk, organization: nil)) }
+            return .page(
+                HomePage(
+                    desk: visit.desk, organization: organization,
+                    findings: try await visit.ask(ListFindings()).findings,
+                    due: try await visit.ask(ListDueDates()).dates,
+                    activity: try await visit.ask(ShowActivity()).days))
         }
     }
 }

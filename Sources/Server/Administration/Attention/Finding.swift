@@ -1,0 +1,51 @@
+import Directory
+import Foundation
+
+/// Something that is wrong in an organization now, and stays so until somebody does something.
+package struct Finding: Codable, Equatable, Sendable {
+    package enum Kind: String, Codable, CaseIterable, Sendable {
+        /// ``count`` accounts are locked after wrong passwords.
+        case accountsAreLocked = "accounts-are-locked"
+        /// ``count`` people need a second factor and have none. From the day ``on`` they cannot sign in without.
+        case factorsAreMissing = "factors-are-missing"
+        /// The last time that a folder was to be imported, its files were not there, could not be read or had errors.
+        case pickUpFailed = "pick-up-failed"
+        /// ``count`` messages to an app that the organization has connected were given up in the last month.
+        case appIsUnreached = "app-is-unreached"
+        /// An app is connected, but may not read.
+        case appIsRefused = "app-is-refused"
+        /// An app reads by the consent of somebody who is deactivated.
+        case consentIsOrphaned = "consent-is-orphaned"
+        /// Mail to a person was given up, the last time on the day ``on``, and none has arrived since.
+        case mailIsUndelivered = "mail-is-undelivered"
+    }
+
+    package let kind: Kind
+    package var count: Int?
+    package var on: CalendarDay?
+    /// The number of the person.
+    package var person: Int64?
+    package var fullName: String?
+    /// The number of the app, without `app:`.
+    package var app: Int64?
+    package var appName: String?
+    /// The number of the pick-up.
+    package var pickUp: Int64?
+    /// The school whose files they are.
+    package var location: String?
+
+    init(_ kind: Kind) { self.kind = kind }
+}
+
+extension Finding.Kind {
+    /// What whoever mends it needs. The finding is told to nobody else.
+    package var privilege: Privilege {
+        switch self {
+        case .accountsAreLocked: .issuePasswords
+        case .factorsAreMissing: .manageOrganization
+        case .pickUpFailed: .importRoster
+        case .appIsUnreached, .appIsRefused, .consentIsOrphaned: .shareData
+        case .mailIsUndelivered: .managePeople
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Authorization
+import Directory
+import Foundation
+import Mail
+import Storage
+
+/// Lists what is wrong in an organization now. What is due on a day is another list, see ``ListDueDates``.
+package struct ListFindings: Inquiry {
+    package static let name = "finding.list"
+    package static let summary = """
+        Lists what is wrong now: locked accounts, second factors that are missing, folders that were not imported, apps \
+        that take no messages or may not read, consents of people who have left, and mail that does not arrive. \
+        Each is told to whoever may mend it.
+        """
+    package static let privilege = Privilege.manageOrganization
+    package static let route = OperationRoute(.get, "findings")
+    package static let explanations: [String: String] = [:]
+
+    package struct Answer: Codable, Sendable {
+        package let findings: [Finding]
+    }
+
+    package init() {}
+
+    package func answer(
+        about organization: Organization, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> Answer {
+        let found =
+            try Finding.pickUps(of: organization, in: transaction)
+            + Finding.factors(of: organization, in: transaction)
+            + Finding.apps(of: organization, at: context.now, in: transaction)
+            + Finding.mail(of: organization, in: transaction)
+            + Finding.lockedAccounts(of: organization, in: transaction)
+        return Answer(findings: found.filter { context.authority.has($0.kind.privilege, in: organization.id) })
+    }
+
+    package static func people(in answer: Answer) -> [PersonID]? {
+        let people = answer.findings.compactMap(\.person).map(PersonID.init(rawValue:))
+        return people.isEmpty ? nil : people
+    }
+}
+
+extension Finding {
+    fileprivate static func lockedAccounts(
+        of organization: Organization, in transaction: some Transaction
+    ) throws -> [Finding] {
+        let count = try Person.countLocked(of: organization.id, in: transaction)
+        guard count > 0 else { return [] }
+        var finding = Finding(.accountsAreLocked)
+        finding.count = count
+        return [finding]
+    }
+
+    fileprivate static func factors(
+        of organization: Organization, in transaction: some Transaction
+    ) throws -> [Finding] {
+        let rule = try FactorRule.find(of: organization.id, in: transaction)
+        guard let since = rule.since else { return [] }
+        let count = try rule.countMissing(in: organization.id, transaction)
+        guard count > 0 else { return [] }
+        var finding = Finding(.factorsAreMissing)
+        finding.count = count
+        finding.on = CalendarDay(since).adding(days: rule.graceDays)
+        return [finding]
+    }
+
+    fileprivate static func pickUps(
+        of organization: Organization, in transaction: some Transaction
+    ) throws -> [Finding] {
+        try RosterPickUp.list(of: organization.id, in: transaction).filter { pickUp in
+            switch pickUp.outcome {
+            case .missing, .unreadable, .defective: true
+            // That an import is held is due already.
+            case .applied, .nothingToDo, .held, nil: false
+            }
+        }.map { pickUp in
+            var finding = Finding(.pickUpFailed)
+            finding.pickUp = pickUp.id
+            finding.on = pickUp.readAt.map { CalendarDay($0) }
+            finding.location = try pickUp.location.flatMap {
+                try Location.find($0, in: organization.id, transaction)?.name
+            }
+            return finding
+        }
+    }
+
+    fileprivate static func apps(
+        of organization: Organization, at now: Date, in transaction: some Transaction
+    ) throws -> [Finding] {
+        try Consent.list(of: organization.id, in: transaction).filter { $0.isAlive(at: now) }.flatMap { consent in
+            guard let app = try App.find(consent.appID, in: transaction) else { return [Finding]() }
+            func finding(_ kind: Kind, count: Int? = nil) -> Finding {
+                var finding = Finding(kind)
+                finding.app = app.id.rawValue
+                finding.appName = app.name
+                finding.count = count
+                return finding
+            }
+            var found: [Finding] = []
+            if case .refused = try DataSharingAccess.decide(app: app, organization: organization, in: transaction) {
+                found.append(finding(.appIsRefused))
+            }
+            if try Person.find(consent.grantedBy, in: transaction)?.state == .deactivated {
+                found.append(finding(.consentIsOrphaned))
+            }
+            let givenUp = try GivenUpNotifications.count(for: app.id, in: transaction)
+            if givenUp > 0 { found.append(finding(.appIsUnreached, count: givenUp)) }
+            return found
+        }
+    }
+
+    /// So many people are named; more would fill the page, and have one reason.
+    private static let unreachedMax = 10
+
+    fileprivate static func mail(
+        of organization: Organization, in transaction: some Transaction
+    ) throws -> [Finding] {
+        try MailOutbox.unreached(in: organization.id, limit: unreachedMax, transaction).map { person, at in
+            var finding = Finding(.mailIsUndelivered)
+            finding.person = person.rawValue
+            finding.fullName = try Person.find(person, in: transaction)?.fullName
+            finding.on = CalendarDay(at)
+            return finding
+        }
+    }
+}

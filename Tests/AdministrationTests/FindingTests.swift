@@ -1,0 +1,165 @@
+import Administration
+import Authorization
+import Directory
+import Fixtures
+import Foundation
+import Ground
+import Mail
+import Storage
+import TestSupport
+import Testing
+
+/// What is wrong is told to whoever may mend it, as long as it is wrong.
+@Suite struct FindingTests {
+    private static func kinds(_ administrator: Administrator) async throws -> [Finding.Kind] {
+        try await administrator.ask(ListFindings()).findings.map(\.kind)
+    }
+
+    private static func head(_ scene: Scene, _ role: Role = .administrator) async throws -> Administrator {
+        scene.administrator(.person(try await scene.holder(of: role, at: nil).id))
+    }
+
+    @Test("in a school in which nothing is wrong, there is nothing", arguments: TestDatabase.available)
+    func nothing(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let found = try await Self.kinds(Self.head(scene))
+            #expect(found.isEmpty)
+        }
+    }
+
+    @Test("locked accounts are counted until they are unlocked", arguments: TestDatabase.available)
+    func locked(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let head = try await Self.head(scene)
+            try await scene.database.write {
+                try $0.execute("UPDATE person SET state = 'locked' WHERE id = $1", [scene.pupil.id])
+            }
+            let found = try await head.ask(ListFindings()).findings
+            #expect(found.map(\.kind) == [.accountsAreLocked] && found.first?.count == 1)
+            _ = try await head.perform(UnlockPerson(person: PersonReference(scene.pupil.id)))
+            #expect(try await Self.kinds(head).isEmpty)
+        }
+    }
+
+    @Test("those who lack a second factor are counted, once each, with the day", arguments: TestDatabase.available)
+    func factors(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let head = try await Self.head(scene)
+            var rule = SetOrganization()
+            rule.factorHolders = [.administrator, .peopleManager, .teamMember]
+            rule.factorGraceDays = 20
+            _ = try await head.perform(rule)
+            let both = try await scene.holder(of: .peopleManager, at: nil)
+            try await scene.school.assign(.administrator, at: nil, to: both)
+            // Two who were there, the one who asks among them, and the new one.
+            let found = try await head.ask(ListFindings()).findings
+            #expect(found.map(\.kind) == [.factorsAreMissing] && found.first?.count == 3)
+            #expect(found.first?.on == CalendarDay(scene.school.fixed.now).adding(days: 20))
+            rule.factorHolders = nil
+            rule.clear = [.factorHolders]
+            _ = try await head.perform(rule)
+            #expect(try await Self.kinds(head).isEmpty)
+        }
+    }
+
+    @Test(
+        "a folder that could not be imported is told, with the school, until it could",
+        arguments: TestDatabase.available)
+    func pickUps(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let head = try await Self.head(scene)
+            _ = try await head.perform(SetPickUp(school: LocationReference(scene.school.location.id), hour: 2))
+            #expect(try await Self.kinds(head).isEmpty)
+            for (outcome, isWrong) in [
+                (RosterPickUp.Outcome.missing, true), (.unreadable, true), (.defective, true), (.held, false),
+                (.nothingToDo, false), (.applied, false),
+            ] {
+                try await scene.database.write {
+                    try $0.execute(
+                        "UPDATE roster_pick_up SET outcome = $1, read_at = $2", [outcome, scene.school.fixed.now])
+                }
+                let found = try await head.ask(ListFindings()).findings
+                #expect(found.map(\.kind) == (isWrong ? [.pickUpFailed] : []), "\(outcome)")
+                #expect(found.allSatisfy { $0.location == scene.school.location.name })
+            }
+        }
+    }
+
+    @Test(
+        "apps that may not read, take no messages, or read for somebody who has left", arguments: TestDatabase.available
+    )
+    func apps(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let head = try await Self.head(scene)
+            let app = try await scene.giveConsent().app
+            #expect(try await Self.kinds(head).isEmpty)
+            try await scene.database.write { transaction in
+                for number in 1...2 {
+                    try transaction.execute(
+                        """
+                        INSERT INTO notification (app_id, jti, claims, created_at, attempts, next_attempt_at)
+                        VALUES ($1, $2, '{}', $3, 9, NULL)
+                        """, [app.id, "message \(number)", scene.school.fixed.now])
+                }
+                try transaction.execute(
+                    "UPDATE person SET state = 'deactivated' WHERE user_name = 'head@maple.example'")
+                try AccessRule.apply(
+                    .unlist(app.id), to: scene.school.organization.id, purpose: .dataSharing, by: .operator,
+                    from: .commandLine, at: scene.school.fixed.now, in: transaction)
+            }
+            let found = try await head.ask(ListFindings()).findings
+            #expect(found.map(\.kind) == [.appIsRefused, .consentIsOrphaned, .appIsUnreached])
+            #expect(found.allSatisfy { $0.app == app.id.rawValue && $0.appName == app.name })
+            #expect(found.last?.count == 2)
+            // Whoever may not decide about apps is not told of them.
+            #expect(try await Self.kinds(Self.head(scene, .peopleManager)).isEmpty)
+            #expect(try await Self.kinds(Self.head(scene, .siteManager)).count == 3)
+        }
+    }
+
+    @Test(
+        "mail that is given up names the person, until another arrives or the address is new",
+        arguments: TestDatabase.available)
+    func mail(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let head = try await Self.head(scene)
+            let (fixed, pupil) = (scene.school.fixed, scene.pupil)
+            let mailer = Mailer(
+                sender: try Mailbox("Lanyard <no-reply@maple.example>"), surroundings: fixed.surroundings)
+            let outbox = MailOutbox(database: scene.database, now: fixed.surroundings.now)
+            func send(arrives: Bool) async throws {
+                try await scene.database.write { transaction in
+                    try mailer.enqueue(
+                        try MailMessage(
+                            to: try MailAddress("pupil@maple.example"), subject: "Hello", text: "Hello", language: "en"),
+                        for: pupil.id, in: transaction)
+                }
+                let mail = try #require(try await outbox.takeDue(limit: 1).first)
+                if arrives {
+                    try await outbox.recordDelivery(of: mail)
+                } else {
+                    try await outbox.recordFailure(of: mail, error: "no such mailbox", isPermanent: true)
+                }
+            }
+            try await send(arrives: true)
+            #expect(try await Self.kinds(head).isEmpty)
+            try await send(arrives: false)
+            try await send(arrives: false)
+            let found = try await head.ask(ListFindings()).findings
+            #expect(found.map(\.kind) == [.mailIsUndelivered])
+            #expect(found.first?.person == pupil.id.rawValue && found.first?.fullName == pupil.fullName)
+            try await send(arrives: true)
+            #expect(try await Self.kinds(head).isEmpty)
+            try await send(arrives: false)
+            #expect(try await Self.kinds(head) == [.mailIsUndelivered])
+            try await scene.database.write {
+                try $0.execute("UPDATE person SET given_name = 'Other' WHERE id = $1", [pupil.id])
+            }
+            #expect(try await Self.kinds(head) == [.mailIsUndelivered])
+            try await scene.database.write {
+                try $0.execute("UPDATE person SET email = 'new@maple.example' WHERE id = $1", [pupil.id])
+            }
+            #expect(try await Self.kinds(head).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+"""The console's start: what is wrong, what happens each day, and the palette."""
+
+import sqlite3
+
+from console import enter, shoot
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from visit import Visit
+
+
+def tasks(visit: Visit) -> str:
+    visit.browser.open(f"{visit.scene.base_url}/manager")
+    return " ".join(visit.browser.texts(".tasks li"))
+
+
+def write(visit: Visit, statement: str, *values: object) -> None:
+    """Changes the database as the server's own work in the background would."""
+    with sqlite3.connect(visit.scene.database, timeout=20) as connection:
+        connection.execute(statement, values)
+
+
+def test_what_is_wrong_stands_there_until_it_is_mended(visit: Visit) -> None:
+    pupil = visit.scene.account("student").username
+    browser = enter(visit, "administrator")
+    assert "locked" not in tasks(visit)
+    write(visit, "UPDATE person SET state = 'locked' WHERE user_name = ?", pupil)
+    write(
+        visit,
+        """
+        UPDATE credential SET failures = 9, paused_until = strftime('%s', 'now') + 600
+        WHERE person_id = (SELECT id FROM person WHERE user_name = ?)
+        """, pupil)
+    assert "1 account is locked" in tasks(visit)
+    shoot(browser, "home-findings")
+    browser.leave(browser.driver.find_element(By.LINK_TEXT, "Show them").click)
+    assert len(browser.texts("tbody tr")) == 1
+    browser.leave(browser.driver.find_element(By.CSS_SELECTOR, "tbody a").click)
+    browser.press("Unlock")
+    browser.press("Unlock")
+    assert "locked" not in tasks(visit)
+
+
+def test_each_day_is_a_bar_and_its_numbers_are_told_in_words(visit: Visit) -> None:
+    browser = enter(visit, "administrator")
+    for days, number in enumerate([12, 0, 31, 7]):
+        write(
+            visit,
+            """
+            INSERT INTO activity_day (organization_id, kind, app_id, day, number)
+            SELECT id, 'records-read', 0, date('now', ?), ? FROM organization WHERE public_id = ?
+            """, f"-{days} days", number, visit.scene.organization_id)
+    browser.open(f"{visit.scene.base_url}/manager")
+    charts = browser.driver.find_elements(By.CSS_SELECTOR, ".chart")
+    assert len(charts) == 2
+    assert all(len(chart.find_elements(By.CSS_SELECTOR, "rect")) == 30 for chart in charts)
+    assert "50 in the last 30 days" in charts[1].text and ": 31." in charts[1].text
+    heights = [int(bar.get_attribute("height")) for bar in charts[1].find_elements(By.CSS_SELECTOR, "rect")]
+    assert heights[-3] == max(heights) and heights[-2] == 1
+    shoot(browser, "home")
+
+
+def test_the_palette_leads_everywhere_by_the_keyboard_alone(visit: Visit) -> None:
+    browser = enter(visit, "administrator")
+
+    def keys(*typed: str) -> None:
+        browser.driver.switch_to.active_element.send_keys(*typed)
+
+    def active() -> str:
+        field = browser.driver.switch_to.active_element
+        chosen = field.get_attribute("aria-activedescendant")
+        return browser.driver.find_element(By.ID, chosen).text if chosen else ""
+
+    keys(Keys.CONTROL, "k")
+    assert browser.driver.find_element(By.CSS_SELECTOR, "dialog.palette").is_displayed()
+    assert active() == "Home"
+    keys(Keys.ARROW_DOWN)
+    assert active() == "People"
+    keys("retent")
+    assert active() == "Retention"
+    shoot(browser, "palette")
+    browser.leave(lambda: keys(Keys.ENTER))
+    assert browser.heading == "Retention"
+
+    account = visit.scene.account("student")
+    keys(Keys.CONTROL, "k")
+    keys(account.username)
+    browser.wait(lambda _: account.username in active(), "the person in the palette")
+    browser.leave(lambda: keys(Keys.ENTER))
+    assert account.username in browser.text and "/manager/people/PE-" in browser.url
+
+    keys(Keys.CONTROL, "k")
+    keys("nothing is called so")
+    assert "Nothing has that name" in browser.driver.find_element(By.CSS_SELECTOR, "dialog.palette").text
+    keys(Keys.ENTER)
+    keys(Keys.ESCAPE)
+    assert not browser.driver.find_element(By.CSS_SELECTOR, "dialog.palette").is_displayed()
+
+
+def test_the_palette_offers_what_its_reader_may_do(visit: Visit) -> None:
+    browser = enter(visit, "instructor")
+    browser.driver.find_element(By.TAG_NAME, "body").send_keys(Keys.CONTROL, "k")
+    assert browser.texts("dialog.palette li") == ["Home"]
