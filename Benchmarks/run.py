@@ -16,6 +16,7 @@ import requests
 
 from administration import bench_administration
 from beside import bench_beside
+from console import bench_console
 from device import bench_broker
 from burst import bench_burst
 from installation import LANYARD, Installation
@@ -176,7 +177,7 @@ PARTS = {
     "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
     "neighbours": bench_neighbours,
     "growth": bench_growth, "matching": bench_matching, "broker": bench_broker,
-    "storage": bench_storage, "administration": bench_administration,
+    "storage": bench_storage, "administration": bench_administration, "console": bench_console,
 }
 
 

@@ -5,9 +5,9 @@ extension Schema {
         CREATE INDEX mail_message_person ON mail_message (person_id) WHERE person_id IS NOT NULL;
         CREATE INDEX mail_message_given_up ON mail_message (created_at) WHERE next_attempt_at IS NULL;
 
-        CREATE INDEX person_locked ON person (organization_id, id) WHERE state = 'locked';
-        CREATE INDEX role_assignment_managers ON role_assignment (organization_id, role, person_id)
-            WHERE role IN ('administrator', 'site_manager', 'people_manager');
+        -- For lists of people, and for numbers of them.
+        CREATE INDEX person_state ON person (organization_id, state, id);
+        CREATE INDEX role_assignment_held ON role_assignment (organization_id, role, person_id);
         CREATE INDEX credential_temporary ON credential (temporary_until, person_id) WHERE temporary_until IS NOT NULL;
 
         -- What happened on a day, counted from the trail now and then.

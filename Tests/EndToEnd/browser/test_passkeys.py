@@ -66,7 +66,7 @@ def phone(browser: Chromium) -> Iterator[Phone]:
 
 
 def type_password(browser: Chromium, school: OpenSchool, member: Member) -> None:
-    browser.open(school.base_url)
+    browser.open(f"{school.base_url}/account")
     browser.fill("username", member.account.username)
     browser.fill("password", PASSWORD)
     browser.press("Sign in")
@@ -107,7 +107,7 @@ def test_a_passkey_is_added_signs_in_alone_and_after_a_password_and_is_removed(
     # Alone, by the button.
     sign_out(browser)
     phone.is_at_hand(False)
-    browser.open(school.base_url)
+    browser.open(f"{school.base_url}/account")
     button = browser.button("Sign in with a passkey")
 
     def look_at_the_phone() -> None:
@@ -119,7 +119,7 @@ def test_a_passkey_is_added_signs_in_alone_and_after_a_password_and_is_removed(
 
     # Alone, as the browser offers it beside user names.
     sign_out(browser)
-    browser.open(school.base_url)
+    browser.open(f"{school.base_url}/account")
     browser.wait(lambda _: browser.texts("h1") == ["Your account"], "the account, without a press")
 
     # After a password. Before, the phone is not at hand, so that it does not sign in alone.
@@ -143,7 +143,7 @@ def test_a_passkey_is_added_signs_in_alone_and_after_a_password_and_is_removed(
 def test_somebody_without_the_passkey_reads_what_else_they_can_do(
     browser: Chromium, phone: Phone, school: OpenSchool
 ) -> None:
-    browser.open(school.base_url)
+    browser.open(f"{school.base_url}/account")
     browser.button("Sign in with a passkey").click()
     browser.wait(lambda _: "That did not work" in browser.text, "a word that it did not work")
     assert browser.driver.find_element(By.NAME, "username").is_displayed()

@@ -92,6 +92,7 @@ def test_a_consent_is_listed_with_who_and_when(connected: Connected) -> None:
     assert listed == {
         "app": "Quizzler", "clientID": "com.example.quizzler", "scopes": ["edu.classes.read", "edu.users.read"],
         "grantedBy": "nadia@maple.example", "isGiverDeactivated": False, "isAnnounced": False, "hasRunOut": False,
+        "recordsRead": 0,
     }
     assert connected.tool.json("access", "show")["apps"] == [
         {"number": app, "name": "Quizzler", "clientID": "com.example.quizzler", "isConnected": True}]

@@ -34,8 +34,8 @@ def chance() -> random.Random:
 
 @pytest.fixture
 def small_disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
-    """A file system of 3 MiB, or of as much as a test says."""
-    size = getattr(request, "param", "3m")
+    """A file system of 4 MiB, or of as much as a test says."""
+    size = getattr(request, "param", "4m")
     folder = tmp_path / "small-disk"
     folder.mkdir()
     if os.geteuid() != 0:

@@ -25,13 +25,13 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenSchool]:
 
 def signed_in(school: OpenSchool, member: Member) -> PlainBrowser:
     browser = PlainBrowser()
-    assert browser.sign_in(browser.open(school.base_url), member.account).heading == "Your account"
+    assert browser.sign_in(browser.open(f"{school.base_url}/account"), member.account).heading == "Your account"
     return browser
 
 
 def after_password(school: OpenSchool, member: Member) -> tuple[PlainBrowser, Page]:
     browser = PlainBrowser()
-    return browser, browser.sign_in(browser.open(school.base_url), member.account)
+    return browser, browser.sign_in(browser.open(f"{school.base_url}/account"), member.account)
 
 
 
@@ -103,7 +103,7 @@ def test_a_passkey_that_another_program_writes(school: OpenSchool, verifies_pers
 
     # Alone it has to make sure of the person.
     browser = PlainBrowser()
-    page = browser.open(school.base_url)
+    page = browser.open(f"{school.base_url}/account")
     response = browser.press("Sign in with a passkey", page, **passkey.answer(browser))
     if verifies_person:
         assert browser.follow(response).heading == "Your account"
@@ -112,7 +112,7 @@ def test_a_passkey_that_another_program_writes(school: OpenSchool, verifies_pers
     else:
         assert response.status_code == 422
     browser = PlainBrowser()
-    page = browser.open(school.base_url)
+    page = browser.open(f"{school.base_url}/account")
     refused = browser.press("Sign in with a passkey", page, **passkey.answer(browser))
     assert refused.status_code == 422 and "This passkey could not be used here" in refused.text
 

@@ -17,7 +17,7 @@ package struct ShowActivity: Inquiry {
     package struct Day: Codable, Equatable, Sendable {
         package let day: CalendarDay
         package let signIns: Int
-        /// Of people and classes. A record that was read twice counts twice.
+        /// They are records of people and classes. One that was read twice counts twice.
         package let recordsRead: Int
     }
 

@@ -109,7 +109,7 @@ extension Finding {
         }
     }
 
-    /// So many people are named; more would fill the page, and have one reason.
+    /// Not more people are named than this. If there are many, they have one reason.
     private static let unreachedMax = 10
 
     fileprivate static func mail(

@@ -15,7 +15,7 @@ package struct Chart: Sendable {
     }
 
     private static let height = 48
-    /// Of a bar, and of a bar with the gap that follows it.
+    /// How wide a bar is, and how far the next one is from where it begins.
     private static let (width, step) = (8, 10)
 
     private var summary: Sentence {

@@ -28,7 +28,7 @@ package struct EditSettingsPage: ConsolePage {
     package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
 
     package var parts: [Part] {
-        Part.refusals(failure) + [
+        Part.refusals(failure) + (topic == .userNames ? [.facts(formats)] : []) + [
             .form(
                 ConsoleForm(
                     .init(topic.path, [("version", organization.version)]), topic.inputs.map(field),
@@ -37,11 +37,20 @@ package struct EditSettingsPage: ConsolePage {
         ]
     }
 
+    /// What a format of user names is made of.
+    private var formats: [Fact] {
+        let blocks = UserNameFormat.Block.allCases.map { "{\($0.rawValue)}" }.joined(separator: " ")
+        return [
+            Fact(Sentence("consoleSettings.example"), .verbatim("{first_name}.{last_name}@maple.example")),
+            Fact(Sentence("consoleSettings.blocks"), .verbatim(blocks)),
+        ]
+    }
+
     private func field(_ input: String) -> ConsoleField {
         let values = typed.map { $0[input] ?? [] } ?? organization.values(of: input)
         return ConsoleField(
             input, kind(of: input), SettingsTopic.label(input), value: values.first ?? "", values: values,
-            hint: Self.hints.contains(input) ? Self.hint(of: input) : nil,
+            hint: Self.hints.contains(input) ? Sentence("consoleSettings.\(input)Hint") : nil,
             isRequired: input == "name" || input == "userNameFormat")
     }
 
@@ -73,12 +82,5 @@ package struct EditSettingsPage: ConsolePage {
         "replacedMax", "locationDomain", "locationTimeZone",
     ]
 
-    private static func hint(of input: String) -> Sentence {
-        // Braces in a sentence stand for what is put into it.
-        Sentence(
-            "consoleSettings.\(input)Hint",
-            input == "userNameFormat" ? ["example": .text("{first_name}.{last_name}@maple.example")] : [:])
-    }
-
-    static let sentences = hints.map(hint)
+    static let sentences = hints.map { Sentence("consoleSettings.\($0)Hint") }
 }

@@ -68,11 +68,9 @@ package struct FactorRule: Equatable, Sendable {
     /// How many people of the organization have to have a second factor, and have neither a passkey nor one-time codes.
     package func countMissing(in organization: OrganizationID, _ transaction: some Transaction) throws -> Int {
         let roles = holders.compactMap(\.role?.rawValue)
-        // The list of roles is that of the index. Each role is one of them.
         let managers = """
             SELECT person_id FROM role_assignment
-            WHERE organization_id = $1 AND role IN ('administrator', 'site_manager', 'people_manager')
-                AND role IN (\(roles.map { "'\($0)'" }.joined(separator: ", ")))
+            WHERE organization_id = $1 AND role IN (\(roles.map { "'\($0)'" }.joined(separator: ", ")))
             """
         let members = "SELECT person_id FROM team_member"
         let holding = [roles.isEmpty ? nil : managers, holders.contains(.teamMember) ? members : nil].compactMap(\.self)

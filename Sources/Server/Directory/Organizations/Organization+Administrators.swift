@@ -10,7 +10,6 @@ extension Organization {
             SELECT 1 FROM role_assignment
             JOIN person ON person.id = role_assignment.person_id
             WHERE role_assignment.organization_id = $1 AND role_assignment.role = 'administrator'
-              AND role_assignment.role IN ('administrator', 'site_manager', 'people_manager') -- for the index
               AND person.id <> $2 AND person.state <> 'deactivated'
             """,
             [organization, person])

@@ -1,10 +1,10 @@
 import Storage
 
 extension Person {
-    /// Counting so many takes a millisecond. In larger organizations the number is counted now and then.
-    package static let countedAtOnce = 10_000
+    /// Counting so many takes less than a millisecond. In larger organizations the number is counted now and then.
+    package static let countedAtOnce = 2_000
 
-    /// How many people apps can see. Up to ten thousand it is exact; in larger organizations it is the number of the last
+    /// How many people apps can see. Up to two thousand it is exact; in larger organizations it is the number of the last
     /// count, which the server makes once a minute.
     package static func count(
         of organization: OrganizationID, atOnce: Int = countedAtOnce, in transaction: some Transaction

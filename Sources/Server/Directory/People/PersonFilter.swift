@@ -65,7 +65,9 @@ extension Person {
                 of: organization, matching: filter, among: candidates, search, after: last, limit: limit,
                 in: transaction)
         }
-        guard let search = filter.text.map(PersonSearch.init), !search.isEmpty else { return try page(.all, nil) }
+        guard let search = filter.text.map(PersonSearch.init), !search.isEmpty else {
+            return try page(Candidates(filter, of: organization), nil)
+        }
         guard try has(moreThan: readAllMax, organization, in: transaction) else { return try page(.all, search) }
         let found = try search.candidates.flatMap { try page($0, search) }
         // Who was renamed since the index was brought up to date may be found by it, and beside it.
@@ -87,7 +89,8 @@ extension Person {
         of organization: OrganizationID?, matching filter: PersonFilter, among candidates: Candidates,
         _ search: PersonSearch?, after last: PersonID, limit: Int, in transaction: some Transaction
     ) throws -> [Person] {
-        let size = candidates.batch(forPageOf: limit)
+        // Without a search all that are read are shown.
+        let size = search == nil ? min(max(limit, 1), 500) : candidates.batch(forPageOf: limit)
         var people: [Person] = []
         var last = last
         while people.count < limit {
@@ -117,7 +120,7 @@ extension Person {
             conditions.append("person.organization_id IS NULL")
         }
         if let state = filter.state { conditions.append("person.state = \(placeholder(state))") }
-        if filter.role != nil || filter.location != nil {
+        if !candidates.areHolders, filter.role != nil || filter.location != nil {
             let held = [
                 filter.role.map { "held.role = \(placeholder($0))" },
                 filter.location.map { "held.location_id = \(placeholder($0))" },
@@ -166,6 +169,24 @@ private enum Candidates {
     /// Those whom the index does not have yet, or under a former name.
     case unindexed
     case one(PersonID)
+    /// Those who hold a role, or any role at a location, or that role there.
+    case holders(of: OrganizationID, Role?, at: LocationID?)
+
+    /// All, or those among whom a filter without a text finds nearly everybody.
+    init(_ filter: PersonFilter, of organization: OrganizationID?) {
+        // Few are locked or have left, so that their index is the better way.
+        guard let organization, filter.role != nil || filter.location != nil,
+            filter.state == nil || filter.state == .active || filter.state == .new
+        else {
+            self = .all
+            return
+        }
+        self = .holders(of: organization, filter.role, at: filter.location)
+    }
+
+    var areHolders: Bool {
+        if case .holders = self { true } else { false }
+    }
 
     /// The order of a cross join is the one in which SQLite goes through the tables.
     var tables: String {
@@ -173,6 +194,7 @@ private enum Candidates {
         case .all, .one: "person"
         case .indexed: "person_search AS found CROSS JOIN person"
         case .unindexed: "person_unindexed AS found CROSS JOIN person"
+        case .holders: "role_assignment AS held CROSS JOIN person"
         }
     }
 
@@ -181,6 +203,7 @@ private enum Candidates {
         case .all, .one: "person.id"
         case .indexed: "found.rowid"
         case .unindexed: "found.person_id"
+        case .holders: "held.person_id"
         }
     }
 
@@ -193,14 +216,29 @@ private enum Candidates {
                 + short.map { "found.words || '' LIKE \(placeholder($0))" }
         case .unindexed: ["person.id = found.person_id"]
         case .one(let id): ["person.id = \(placeholder(id))"]
+        case .holders(let organization, let role, let location):
+            ["person.id = held.person_id", "held.organization_id = \(placeholder(organization))"]
+                + (role.map { ["held.role = \(placeholder($0))"] } ?? [])
+                + (location.map { ["held.location_id = \(placeholder($0))"] } ?? [])
+                // Who holds it several times is found once.
+                + (role == nil
+                    ? [Self.isFirst("role", sharing: "location_id")]
+                    : location == nil ? [Self.isFirst("location_id", sharing: "role")] : [])
         }
+    }
+
+    private static func isFirst(_ column: String, sharing other: String) -> String {
+        """
+        held.\(column) = (SELECT MIN(same.\(column)) FROM role_assignment AS same
+                         WHERE same.person_id = held.person_id AND same.\(other) = held.\(other))
+        """
     }
 
     /// How many are read at once. Nearly all of the index are found, and few of the others.
     func batch(forPageOf limit: Int) -> Int {
         switch self {
         case .all, .unindexed: 500
-        case .indexed, .one: min(max(limit, 1), 500)
+        case .indexed, .one, .holders: min(max(limit, 1), 500)
         }
     }
 }

@@ -92,7 +92,9 @@ extension RegisteredDevice {
         try transaction.all(
             """
             SELECT \(columns) FROM registered_device
-            WHERE id > $2 AND person_id IN (SELECT person.id FROM person WHERE person.organization_id = $1)
+            WHERE id > $2 AND EXISTS (
+                SELECT 1 FROM person WHERE person.id = registered_device.person_id AND person.organization_id = $1
+            )
             ORDER BY id
             LIMIT $3
             """,

@@ -53,8 +53,8 @@ package struct MailOutbox: Sendable {
         try transaction.all(
             """
             SELECT p.id, MAX(m.created_at) AS at FROM mail_message AS m
-            JOIN person AS p ON p.id = m.person_id
-            WHERE m.next_attempt_at IS NULL AND m.person_id IS NOT NULL AND p.organization_id = $1
+            CROSS JOIN person AS p -- in this order, because little mail is given up
+            WHERE m.next_attempt_at IS NULL AND m.created_at > 0 AND p.id = m.person_id AND p.organization_id = $1
                 AND p.state <> 'deactivated'
             GROUP BY p.id
             ORDER BY MAX(m.created_at) DESC, p.id

@@ -23,7 +23,7 @@ struct APIClientRoutes: Sendable {
     }
 
     @Sendable private func showAdd(_ request: Request, context: AppContext) async throws -> Response {
-        try await door.open(request, context, in: .settings) { visit in
+        try await door.open(request, context, in: .settings, confirmsIdentity: true) { visit in
             try visit.require(AddAPIClient.self)
             return .page(AddAPIClientPage(desk: visit.desk))
         }
@@ -31,7 +31,7 @@ struct APIClientRoutes: Sendable {
 
     @Sendable private func add(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(
-            request, context, in: .settings, from: AddAPIClientPage.path,
+            request, context, in: .settings, from: AddAPIClientPage.path, confirmsIdentity: true,
             again: { visit, input, failure in
                 AddAPIClientPage(
                     desk: visit.desk, name: try input["name"] ?? "", privileges: input.all("privileges"),

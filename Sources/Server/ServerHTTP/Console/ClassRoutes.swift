@@ -165,7 +165,7 @@ struct ClassRoutes: Sendable {
 
     private func ask(_ action: ClassAction, _ request: Request, _ context: AppContext) async throws -> Response {
         let reference = try context.rosterClass
-        return try await door.open(request, context, in: .classes) { visit in
+        return try await door.open(request, context, in: .classes, confirmsIdentity: action == .remove) { visit in
             try visit.requireSchool()
             let record = try await visit.ask(ShowClass(class: reference))
             let path = ClassWords.path(of: record.number)
@@ -186,7 +186,9 @@ struct ClassRoutes: Sendable {
 
     private func act(_ action: ClassAction, _ request: Request, _ context: AppContext) async throws -> Response {
         let reference = try context.rosterClass
-        return try await door.submit(request, context, in: .classes, from: request.routedPath) { visit, input in
+        return try await door.submit(
+            request, context, in: .classes, from: request.routedPath, confirmsIdentity: action == .remove
+        ) { visit, input in
             try visit.requireSchool()
             let path = "\(Self.path)/\(try context.pathInput("class"))"
             let version = try input.version

@@ -49,28 +49,33 @@ struct ConsoleDoor: Sendable {
     }
 
     /// Answers a GET.
-    /// - Parameter section: the part of the console to which the page belongs, for refusals.
+    /// - Parameters:
+    ///   - section: the part of the console to which the page belongs, for refusals.
+    ///   - confirmsIdentity: whether the person has to have shown a moment ago who they are, because nothing takes back what
+    ///     the page is for.
     func open(
-        _ request: Request, _ context: AppContext, in section: ConsoleSection,
+        _ request: Request, _ context: AppContext, in section: ConsoleSection, confirmsIdentity: Bool = false,
         _ show: (Visit) async throws -> Answer
     ) async throws -> Response {
         try await desks.open(
             request, context, as: Self.visit, problem: { Self.problem($0, section, $1) }, undoAt: ChangeRoutes.path,
-            show)
+            confirmsIdentity: confirmsIdentity, show)
     }
 
     /// Answers a form.
     /// - Parameters:
     ///   - page: where a GET shows the form, for those who have to sign in again first.
+    ///   - confirmsIdentity: as for ``open(_:_:in:confirmsIdentity:_:)``.
     ///   - again: shows the form again with what the server has refused; nil where there is nothing to fill in.
     func submit(
         _ request: Request, _ context: AppContext, in section: ConsoleSection, from page: String,
+        confirmsIdentity: Bool = false,
         again: ((Visit, ConsoleInput, OperationFailure) async throws -> any DeskPage)? = nil,
         _ act: (Visit, ConsoleInput) async throws -> Answer
     ) async throws -> Response {
         try await desks.submit(
             request, context, as: Self.visit, problem: { Self.problem($0, section, $1) }, undoAt: ChangeRoutes.path,
-            from: page, again: again, act)
+            from: page, confirmsIdentity: confirmsIdentity, again: again, act)
     }
 
     /// Answers a form with files, which arrive while it acts.

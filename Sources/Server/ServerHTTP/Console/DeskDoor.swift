@@ -41,13 +41,16 @@ struct DeskDoor: Sendable {
     /// Answers a GET.
     /// - Parameters:
     ///   - problem: the page that says why nothing else is shown.
+    ///   - confirmsIdentity: whether the person has to have shown a moment ago who they are, because somebody with a borrowed
+    ///     browser must not do what the page is for.
     func open<Visit: Sendable>(
         _ request: Request, _ context: AppContext, as visit: (Visitor) throws -> Visit,
-        problem: (Visit, OperationFailure) -> any DeskPage, undoAt undoPath: String,
+        problem: (Visit, OperationFailure) -> any DeskPage, undoAt undoPath: String, confirmsIdentity: Bool = false,
         _ show: (Visit) async throws -> Answer
     ) async throws -> Response {
         let path = LocalPath(request.uri.string).text
         return try await door.open(request, context, at: path) { account in
+            if confirmsIdentity, let elsewhere = try await confirmation(of: account, then: path) { return elsewhere }
             let visitor = try await visitor(account, at: path, undoAt: undoPath)
             let visit = try visit(visitor)
             return try await respond(to: visitor, problem: { problem(visit, $0) }) { try await show(visit) }
@@ -57,14 +60,17 @@ struct DeskDoor: Sendable {
     /// Answers a form.
     /// - Parameters:
     ///   - page: where a GET shows the form, for those who have to sign in again first.
+    ///   - confirmsIdentity: as for ``open(_:_:as:problem:undoAt:confirmsIdentity:_:)``.
     ///   - again: shows the form again with what the server has refused; nil where there is nothing to fill in.
     func submit<Visit: Sendable>(
         _ request: Request, _ context: AppContext, as visit: (Visitor) throws -> Visit,
         problem: (Visit, OperationFailure) -> any DeskPage, undoAt undoPath: String, from page: String,
+        confirmsIdentity: Bool = false,
         again: ((Visit, ConsoleInput, OperationFailure) async throws -> any DeskPage)?,
         _ act: (Visit, ConsoleInput) async throws -> Answer
     ) async throws -> Response {
         try await door.submit(request, context, at: page) { account, form in
+            if confirmsIdentity, let elsewhere = try await confirmation(of: account, then: page) { return elsewhere }
             let input = ConsoleInput(form)
             let visitor = try await visitor(account, at: page, undoAt: undoPath)
             let visit = try visit(visitor)
@@ -107,6 +113,11 @@ struct DeskDoor: Sendable {
                 }
             }
         }
+    }
+
+    /// On to the page on which the person shows who they are; nil if they have done so a moment ago.
+    private func confirmation(of account: AccountDoor.Visit, then path: String) async throws -> Response? {
+        try await door.sessions.isFresh(account.session) ? nil : .seeOther(ConfirmRoutes.path(then: path))
     }
 
     private func respond(

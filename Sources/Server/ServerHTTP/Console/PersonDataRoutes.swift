@@ -68,7 +68,7 @@ struct PersonDataRoutes: Sendable {
 
     @Sendable private func askToErase(_ request: Request, context: AppContext) async throws -> Response {
         let reference = try context.person
-        return try await door.open(request, context, in: .people) { visit in
+        return try await door.open(request, context, in: .people, confirmsIdentity: true) { visit in
             .page(try await erasure(of: reference, visit))
         }
     }
@@ -89,7 +89,7 @@ struct PersonDataRoutes: Sendable {
     @Sendable private func erase(_ request: Request, context: AppContext) async throws -> Response {
         let reference = try context.person
         return try await door.submit(
-            request, context, in: .people, from: request.routedPath,
+            request, context, in: .people, from: request.routedPath, confirmsIdentity: true,
             again: { visit, _, failure in
                 guard failure.field == Self.typedName else {
                     return ConsoleProblemPage(

@@ -70,14 +70,14 @@ struct SettingsRoutes: Sendable {
     // MARK: Closing
 
     @Sendable private func askToClose(_ request: Request, context: AppContext) async throws -> Response {
-        try await door.open(request, context, in: .settings) { visit in
+        try await door.open(request, context, in: .settings, confirmsIdentity: true) { visit in
             .page(try await closingPage(visit))
         }
     }
 
     @Sendable private func close(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(
-            request, context, in: .settings, from: ClosingWords.path,
+            request, context, in: .settings, from: ClosingWords.path, confirmsIdentity: true,
             again: { visit, input, failure in
                 try await closingPage(visit, typed: try input.typed(["days"]), failure: failure)
             }

@@ -5,6 +5,18 @@ package struct Asset: Sendable {
     package let contentType: String
     package let bytes: [UInt8]
 
+    /// A style sheet or a script, whose lines are sent without their indentation: browsers do not need it.
+    init(lines bytes: [UInt8], fileExtension: String, contentType: String) {
+        var isIndentation = true
+        self.init(
+            fileExtension: fileExtension, contentType: contentType,
+            bytes: bytes.filter { byte in
+                if isIndentation, byte == UInt8(ascii: " ") { return false }
+                isIndentation = byte == UInt8(ascii: "\n")
+                return true
+            })
+    }
+
     package init(fileExtension: String, contentType: String, bytes: [UInt8]) {
         let hash = String(Hash.fnv1a(bytes), radix: 16)
         let padded = String(repeating: "0", count: 16 - hash.count) + hash

@@ -20,7 +20,7 @@ package struct PageBook: Sendable {
         self.templates = templates
         self.catalogue = catalogue
         self.sentences = sentences
-        self.style = Asset(fileExtension: "css", contentType: "text/css; charset=utf-8", bytes: style)
-        self.script = Asset(fileExtension: "js", contentType: "text/javascript; charset=utf-8", bytes: script)
+        self.style = Asset(lines: style, fileExtension: "css", contentType: "text/css; charset=utf-8")
+        self.script = Asset(lines: script, fileExtension: "js", contentType: "text/javascript; charset=utf-8")
     }
 }

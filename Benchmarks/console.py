@@ -1,0 +1,98 @@
+"""Measures the pages of the console in a small and in a large organization: none does work that grows with it."""
+
+import sqlite3
+import statistics
+import time
+from contextlib import closing
+from pathlib import Path
+
+from installation import Installation
+from measure import cpu_seconds
+from report import Report
+
+PAGES = [
+    "/manager", "/manager/people", "/manager/people?role=staff", "/manager/people?state=locked",
+    "/manager/people?text=ixwort", "/manager/find?text=ixwort", "/manager/people/{person}",
+    "/manager/people/{person}/readers", "/manager/people/passwords", "/manager/classes", "/manager/classes/{class}",
+    "/manager/classes/terms", "/manager/locations", "/manager/imports", "/manager/imports/upload",
+    "/manager/imports/pick-ups", "/manager/access/sign-in", "/manager/access/data-sharing", "/manager/apps",
+    "/manager/devices", "/manager/activity", "/manager/activity/changes", "/manager/settings",
+    "/manager/settings/domains", "/manager/settings/holds", "/manager/settings/roles",
+]
+
+
+def bench_console(report: Report, folder: Path, small: int = 1_000, large: int = 1_000_000):
+    """CPU per page in an organization of a million people; yardstick: the same page in one of a thousand."""
+    few, many = (costs(folder / f"console-{people}", people, large // 1_000) for people in (small, large))
+    for page in PAGES:
+        report.add(f"{page} at {large} people, CPU; yardstick: at {small}", many[page], "ms", 1.5, few[page])
+
+
+def costs(folder: Path, people: int, locations: int) -> dict[str, float]:
+    """What each page costs the server, in milliseconds of CPU. Both organizations have as many locations, of which forms list
+    up to a hundred."""
+    here = Installation(folder)
+    here.folder.mkdir()
+    here.set_up()
+    here.lanyard("import", str(here.sample("files", people, max(people // 25, 40), 20)))
+    add_locations(here, locations)
+    names = {"{person}": one_of(here, "student", "person_id", "PE-"), "{class}": one_of(here, "class", "id", "CL-")}
+    here.serve()
+    wait_until_quiet(here)
+    browser = here.sign_in()
+    found = {}
+    for page in PAGES:
+        url = here.base + page
+        for name, value in names.items():
+            url = url.replace(name, value)
+        found[page] = statistics.median(cost(here, browser, url) for _ in range(3)) * 1_000
+    here.stop()
+    return found
+
+
+def add_locations(here: Installation, count: int):
+    with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
+        columns = [row[1] for row in database.execute("SELECT * FROM pragma_table_info('location')") if row[1] != "id"]
+        values = ", ".join({"name": "'Site ' || ?1", "source_id": "'site-' || ?1"}.get(name, name) for name in columns)
+        first = database.execute("SELECT COUNT(*) FROM location WHERE organization_id = 1").fetchone()[0]
+        for number in range(first, count):
+            database.execute(
+                f"INSERT INTO location ({', '.join(columns)}) SELECT {values} FROM location "
+                "WHERE organization_id = 1 ORDER BY id LIMIT 1", [number])
+        database.commit()
+
+
+def one_of(here: Installation, kind: str, column: str, prefix: str) -> str:
+    """The reference of a student or class in the middle of all."""
+    table = {"student": "role_assignment WHERE role = 'student'", "class": "class WHERE organization_id = 1"}[kind]
+    with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
+        count = database.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
+        [number] = database.execute(f"SELECT {column} FROM {table} LIMIT 1 OFFSET ?", [count // 2]).fetchone()
+        if kind == "class":
+            return f"{prefix}{number}"
+        # The name that the searches look for, at one person in each organization.
+        database.execute("UPDATE person SET family_name = 'Quixworthy' WHERE id = ?", [number])
+        database.commit()
+        return f"{prefix}{number}"
+
+
+def wait_until_quiet(here: Installation):
+    """The server brings the index up to date after its start, and counts."""
+    with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
+        while database.execute("SELECT EXISTS (SELECT 1 FROM person_unindexed)").fetchone()[0]:
+            time.sleep(0.2)
+    before = cpu_seconds(here.pid)
+    while True:
+        time.sleep(1)
+        now = cpu_seconds(here.pid)
+        if now - before < 0.02:
+            return
+        before = now
+
+
+def cost(here: Installation, browser, url: str, count: int = 40) -> float:
+    browser.get(url).raise_for_status()
+    before = cpu_seconds(here.pid)
+    for _ in range(count):
+        browser.get(url)
+    return (cpu_seconds(here.pid) - before) / count
