@@ -356,6 +356,31 @@ extension ConsoleCase {
         }
     }
 
+    @Test(
+        "whoever looks after one place finds at the desk what is open to them, and no refusal",
+        arguments: [Role.siteManager, .peopleManager, .manager, .deviceEnrollmentManager])
+    func onePlace(_ role: Role) async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(role, at: server.maple.annex.id, of: server)
+            let home = try await visitor.browser.get("/manager")
+            #expect(home.status == 200)
+            let links = Set(home.body.matches(of: #/(?:href|data-path)="(/manager[^"]*)"/#).map { String($0.1) })
+            #expect(links.contains(role == .deviceEnrollmentManager ? "/manager/devices" : "/manager/people"))
+            for link in links {
+                let answer = try await visitor.browser.get(link)
+                #expect(answer.status == 200, "\(role) \(link) \(answer.status)")
+                for action in answer.body.matches(of: #/class="(?:primary|secondary)" href="(/manager[^"]*)"/#) {
+                    let shown = try await visitor.browser.get(String(action.1))
+                    #expect(shown.status == 200, "\(role) \(action.1) \(shown.status)")
+                }
+            }
+            for path in ["settings", "activity", "imports", "access/sign-in", "apps"] {
+                let refused = try await visitor.browser.get("/manager/\(path)")
+                #expect(refused.status == 403, "\(role) \(path) \(refused.status)")
+            }
+        }
+    }
+
     @Test("a business has no classes, no terms, and no roster that apps read")
     func business() async throws {
         try await TestServer.with { server in
@@ -379,15 +404,17 @@ struct ConsoleVisitor: Sendable {
     let person: Person
     private let token: String
 
-    /// - Parameter addingTerm: whether the district gets a term, as schools have them.
-    init(_ role: Role, of server: TestServer, addingTerm: Bool = true) async throws {
+    /// - Parameters:
+    ///   - location: where the role is held; nil for the whole organization.
+    ///   - addingTerm: whether the district gets a term, as schools have them.
+    init(_ role: Role, at location: LocationID? = nil, of server: TestServer, addingTerm: Bool = true) async throws {
         let (maple, fixed) = (server.maple, server.fixed)
         let hash = try await PasswordHasher(cost: .low, surroundings: fixed.surroundings).hash(District.password)
         person = try await server.database.write { transaction in
             let person = try Person.insert(
                 in: maple.organization.id, givenName: "Holder", familyName: role.rawValue,
                 userName: "holder-\(role.rawValue)@maple.example", at: fixed.now, in: transaction)
-            try RoleAssignment(role, at: nil).insert(
+            try RoleAssignment(role, at: location).insert(
                 for: person.id, of: maple.organization.id, at: fixed.now, in: transaction)
             try Credential.put(hash, temporaryUntil: nil, for: person.id, at: fixed.now, in: transaction)
             if role == .instructor {

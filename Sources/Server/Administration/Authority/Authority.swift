@@ -106,6 +106,13 @@ package struct Authority: Sendable {
         isOperator ? Set(Privilege.allCases) : standings.reduce(into: ofTeams) { $0.formUnion($1.privileges) }
     }
 
+    /// The privileges that the caller has in the whole organization.
+    var wholePrivileges: Set<Privilege> {
+        isOperator
+            ? Set(Privilege.allCases)
+            : standings.filter { $0.location == nil }.reduce(into: []) { $0.formUnion($1.privileges) }
+    }
+
     /// Whether the caller has the privilege at any place, or in any team.
     func has(_ privilege: Privilege) -> Bool {
         isOperator || ofTeams.contains(privilege) || !standings(privilege).isEmpty

@@ -11,6 +11,8 @@ extension Administrator {
         package let teams: [Team]
         /// What the caller may do at some place of the organization, or in some team.
         package let privileges: Set<Privilege>
+        /// What the caller may do in the whole organization.
+        package let wholePrivileges: Set<Privilege>
         /// Those of the changes that were named which the caller made, and which can still be undone.
         package let changes: [Int64]
     }
@@ -28,7 +30,7 @@ extension Administrator {
             return Standing(
                 organization: try authority.organization.flatMap { try Organization.find($0, in: transaction) },
                 teams: authority.teams.isEmpty ? [] : try authority.knownTeams(in: transaction),
-                privileges: authority.privileges, changes: open)
+                privileges: authority.privileges, wholePrivileges: authority.wholePrivileges, changes: open)
         }
     }
 }

@@ -27,7 +27,7 @@ package enum AccessTopic: String, CaseIterable, Sendable {
 
     /// Those about which the desk's person decides. A business has no roster to share.
     package static func open(to desk: Desk) -> [AccessTopic] {
-        allCases.filter { desk.may($0.privilege) && (desk.isSchool || $0 == .signIn) }
+        allCases.filter { desk.mayEverywhere($0.privilege) && (desk.isSchool || $0 == .signIn) }
     }
 
     static func mode(allowsAll: Bool) -> Sentence { Sentence("consoleAccess.\(allowsAll ? "all" : "listed")") }

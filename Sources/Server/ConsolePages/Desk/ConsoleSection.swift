@@ -23,6 +23,14 @@ package enum ConsoleSection: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether it is about the whole organization, so that whoever looks after one place finds nothing there.
+    var isOfWhole: Bool {
+        switch self {
+        case .home, .people, .classes, .locations, .devices: false
+        case .imports, .access, .apps, .activity, .settings: true
+        }
+    }
+
     var label: Sentence { Sentence("consoleSection.\(rawValue)") }
 
     /// The strokes of its icon, in a square of 20 by 20.

@@ -26,8 +26,14 @@ extension Desk {
             (.manageOrganization, Sentence("consoleRoles.heading"), RolesPage.path, false),
         ]
         return AccessTopic.open(to: self).map { ConsoleLink($0.heading, to: $0.path) }
-            + all.filter { may($0.0) && (isSchool || !$0.isSchools) }.map { ConsoleLink($0.1, to: $0.2) }
-            + (may(.manageOrganization)
+            + all.filter { isOpen($0.0) && (isSchool || !$0.isSchools) }.map { ConsoleLink($0.1, to: $0.2) }
+            + (mayEverywhere(.manageOrganization)
                 ? SettingsTopic.allCases.map { ConsoleLink($0.heading, to: $0.path) } : [])
+    }
+
+    /// Whoever looks after one place has people, classes and devices there. All else is the whole organization's.
+    private func isOpen(_ privilege: Privilege) -> Bool {
+        let ofPlaces: Set<Privilege> = [.managePeople, .issuePasswords, .manageClasses, .manageDevices]
+        return ofPlaces.contains(privilege) ? may(privilege) : mayEverywhere(privilege)
     }
 }

@@ -10,6 +10,8 @@ package struct Desk: Sendable {
     package let person: SignedInPerson
     /// What the person may do at some place of the organization.
     package let privileges: Set<Privilege>
+    /// What the person may do in the whole organization.
+    package let wholePrivileges: Set<Privilege>
     /// What was just done, shown once above the page.
     package let notice: Notice?
     /// The path of the page, to which forms of the frame return.
@@ -29,17 +31,23 @@ package struct Desk: Sendable {
 
     package init(
         organization: Badge, isSchool: Bool, person: SignedInPerson, privileges: Set<Privilege>,
+        wholePrivileges: Set<Privilege>,
         notice: Notice? = nil, path: String
     ) {
         self.organization = organization
         self.isSchool = isSchool
         self.person = person
         self.privileges = privileges
+        self.wholePrivileges = wholePrivileges
         self.notice = notice
         self.path = path
     }
 
+    /// Whether the person may do it at some place.
     package func may(_ privilege: Privilege) -> Bool { privileges.contains(privilege) }
+
+    /// Whether the person may do it in the whole organization.
+    package func mayEverywhere(_ privilege: Privilege) -> Bool { wholePrivileges.contains(privilege) }
 
     /// Whether this is the desk of a teacher, who finds the own classes on it and nothing else.
     package var isTeachers: Bool {
@@ -51,7 +59,8 @@ package struct Desk: Sendable {
             ? [.home]
             : ConsoleSection.allCases.filter {
                 // Only schools have classes, and rosters that apps read.
-                !$0.privileges.isDisjoint(with: privileges) && (isSchool || ![.classes, .apps].contains($0))
+                !$0.privileges.isDisjoint(with: $0.isOfWhole ? wholePrivileges : privileges)
+                    && (isSchool || ![.classes, .apps].contains($0))
             }
     }
 

@@ -28,6 +28,7 @@ package struct HomePage: ConsolePage {
     package var heading: Sentence { Sentence("consoleHome.heading", ["organization": .text(desk.organization.name)]) }
 
     package var parts: [Part] {
+        guard organization != nil else { return ofPlaces }
         var parts: [Part] = []
         // What is to be done at once comes first, each kind in the order of its list.
         let all = findings.map(\.task) + due.map(\.task)
@@ -45,6 +46,14 @@ package struct HomePage: ConsolePage {
         }
         if !activity.isEmpty { parts.append(.charts(charts)) }
         return parts
+    }
+
+    /// What whoever looks after single places begins with.
+    private var ofPlaces: [Part] {
+        [
+            .text(Sentence("consoleHome.places")),
+            .links(desk.sections.filter { $0 != .home }.map { ConsoleLink($0.label, to: $0.path) }),
+        ]
     }
 
     private var charts: [Chart] {
@@ -71,7 +80,7 @@ package struct HomePage: ConsolePage {
                     to: desk.may(.manageLocations) ? ConsoleSection.locations.path : nil),
                 Tile(
                     Sentence("consoleHome.apps"), organization.connectedApps,
-                    to: desk.may(.shareData) ? ConsoleSection.apps.path : nil),
+                    to: desk.mayEverywhere(.shareData) ? ConsoleSection.apps.path : nil),
             ]
     }
 
@@ -85,7 +94,7 @@ package struct HomePage: ConsolePage {
             (organization.connectedApps > 0, "connect", .access, .shareData),
         ]
         guard steps.contains(where: { !$0.isDone }) else { return [] }
-        return steps.filter { desk.may($0.3) }.map { step in
+        return steps.filter { desk.mayEverywhere($0.3) }.map { step in
             ToDo(
                 step.isDone ? .done : .open, Sentence("consoleHome.\(step.key)"),
                 step.isDone ? nil : Sentence("consoleHome.\(step.key)Text"),

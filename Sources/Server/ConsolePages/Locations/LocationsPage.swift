@@ -18,7 +18,7 @@ package struct LocationsPage: ConsolePage {
     package var section: ConsoleSection { .locations }
     package var heading: Sentence { Sentence("consoleLocations.heading") }
     package var lead: Sentence? { Sentence("consoleLocations.lead") }
-    package var actions: [ConsoleLink] { desk.may(.manageLocations) ? [add] : [] }
+    package var actions: [ConsoleLink] { desk.mayEverywhere(.manageLocations) ? [add] : [] }
 
     private var add: ConsoleLink { ConsoleLink(Sentence("consoleLocations.add"), to: "\(section.path)/add") }
 
@@ -55,7 +55,8 @@ package struct LocationsPage: ConsolePage {
                                     )
                                 ])
                     },
-                    empty: Sentence("consoleLocations.none"), emptyLink: desk.may(.manageLocations) ? add : nil,
+                    empty: Sentence("consoleLocations.none"),
+                    emptyLink: desk.mayEverywhere(.manageLocations) ? add : nil,
                     next: found.next.map { "\(section.path)?after=\($0)" }, first: after.map { _ in section.path }))
         ]
     }

@@ -115,7 +115,7 @@ package struct PeoplePage: ConsolePage {
             },
             empty: Sentence(query.isEmpty ? "consolePeople.none" : "consolePeople.notFound"),
             emptyLink: query.isEmpty
-                ? (desk.may(.importRoster)
+                ? (desk.mayEverywhere(.importRoster)
                     ? ConsoleLink(Sentence("consolePeople.import"), to: ConsoleSection.imports.path) : nil)
                 : ConsoleLink(Sentence("consolePeople.showAll"), to: section.path),
             next: found.next.map { query.path(after: $0) }, first: query.after.map { _ in query.path(after: nil) },

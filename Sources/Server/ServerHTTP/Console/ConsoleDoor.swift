@@ -98,7 +98,7 @@ struct ConsoleDoor: Sendable {
         guard let organization = visitor.standing.organization else { throw PageError.notFound }
         let desk = Desk(
             organization: Badge(organization), isSchool: organization.kind == .school, person: visitor.person,
-            privileges: visitor.standing.privileges,
+            privileges: visitor.standing.privileges, wholePrivileges: visitor.standing.wholePrivileges,
             notice: visitor.notice, path: visitor.path)
         return Visit(
             account: visitor.account, administrator: visitor.administrator, organization: organization, desk: desk)

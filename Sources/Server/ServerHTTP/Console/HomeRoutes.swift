@@ -21,7 +21,7 @@ struct HomeRoutes: Sendable {
                     ))
             }
             let organization =
-                visit.desk.may(ShowOrganization.privilege) ? try await visit.ask(ShowOrganization()) : nil
+                visit.desk.mayEverywhere(ShowOrganization.privilege) ? try await visit.ask(ShowOrganization()) : nil
             // One privilege opens them all.
             guard organization != nil else { return .page(HomePage(desk: visit.desk, organization: nil)) }
             return .page(
