@@ -7,6 +7,7 @@ import base64
 import sys
 import tempfile
 from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -64,13 +65,34 @@ def of_signing_in(driver: Chrome, scene: Scene) -> None:
     take(driver, "account.png", width=440, height=680, whole_page=True)
 
 
+def fill_days(scene: Scene) -> None:
+    """Days of a month as a school has them: quiet weekends, and each night an app that reads everybody."""
+    for days in range(1, 30):
+        is_weekend = (date.today() - timedelta(days=days)).weekday() > 4
+        for kind, number in (("sign-in", 40 if is_weekend else 610 + 37 * (days % 5)), ("records-read", 1_982)):
+            database.execute(
+                scene.database,
+                """
+                INSERT INTO activity_day (organization_id, kind, app_id, day, number)
+                SELECT id, ?, 0, date('now', ?), ? FROM organization WHERE public_id = ?
+                """, kind, f"-{days} days", number, DISTRICT_ID)
+
+
 def of_the_console(driver: Chrome, scene: Scene) -> None:
     visit = Visit(Chromium(driver), scene)
+    fill_days(scene)
     browser = enter(visit, "administrator")
     take(driver, "console-home.png", width=1180, height=760, scale=1, whole_page=True)
     with tempfile.TemporaryDirectory() as folder:
         files = district(visit, Path(folder) / "autumn")
-        rewrite(files / "students.csv", lambda rows: rows[150:])
+        leaving: set[str] = set()
+
+        def without(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+            leaving.update(row["person_id"] for row in rows[:220])
+            return rows[220:]
+
+        rewrite(files / "students.csv", without)
+        rewrite(files / "rosters.csv", lambda rows: [row for row in rows if row["student_id"] not in leaving])
         upload(browser, scene.base_url, pack(files))
         wait_for(browser, "What this import would change")
     take(driver, "console-plan.png", width=1180, height=900, scale=1)
@@ -86,7 +108,6 @@ def of_the_console(driver: Chrome, scene: Scene) -> None:
 def of_the_portal(driver: Chrome, scene: Scene) -> None:
     visit = Visit(Chromium(driver), scene)
     browser = enter(visit, "developer", "/developer")
-    follow(browser, "Quizzler Inc.")
     follow(browser, "Quizzler")
     take(driver, "portal-app.png", width=1180, height=760, scale=1, whole_page=True)
 

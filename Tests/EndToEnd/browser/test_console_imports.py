@@ -73,7 +73,7 @@ def test_files_are_looked_at_approved_compared_and_taken_back(visit: Visit, tmp_
     browser.open(f"{plan}?effect=leaves")
     assert "Nobody." in browser.text
     browser.open(plan)
-    browser.press("Change the records so")
+    browser.press("Apply this import")
     browser.wait(lambda _: heading(browser).startswith("Import "), "the import is applied")
     shoot(browser, "import")
     applied = browser.heading
@@ -85,7 +85,7 @@ def test_files_are_looked_at_approved_compared_and_taken_back(visit: Visit, tmp_
     # Once more, from the six files themselves.
     upload(browser, base_url, *(folder / name for name in FILES))
     wait_for(browser, "What this import would change")
-    browser.press("Change the records so")
+    browser.press("Apply this import")
     browser.wait(lambda _: heading(browser).startswith("Import ") and heading(browser) != applied, "it is applied again")
     browser.press("Compare")
     assert "beside" in browser.heading
@@ -136,7 +136,7 @@ def test_an_import_that_takes_away_much_wants_the_name_typed(visit: Visit, tmp_p
     assert "Why it waits" in browser.text
     shoot(browser, "import-plan-much")
     browser.fill("name", "Another District")
-    browser.press("Change the records so")
+    browser.press("Apply this import")
     assert "is not" in browser.text and browser.heading == "What this import would change"
 
 
