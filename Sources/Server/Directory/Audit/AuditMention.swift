@@ -96,12 +96,23 @@ extension AuditMention {
             [organization, record.at, record.sequence] + sorted.map(\.term))
     }
 
+    /// For how many people one query asks. Databases bound the parameters of a query.
+    private static let placesAtOnce = 500
+
     /// The places at which the people among the mentions hold a role.
     static func places(of mentions: Set<AuditMention>, in transaction: some Transaction) throws -> [AuditMention] {
-        try mentions.compactMap(\.personID).flatMap { person in
-            try transaction.all(
-                "SELECT DISTINCT location_id FROM role_assignment WHERE person_id = $1 AND location_id > 0", [person]
+        var people = mentions.compactMap(\.personID)[...]
+        var places: [AuditMention] = []
+        while !people.isEmpty {
+            let some = people.prefix(placesAtOnce)
+            let list = some.indices.map { "$\($0 - some.startIndex + 1)" }.joined(separator: ", ")
+            places += try transaction.all(
+                """
+                SELECT DISTINCT location_id FROM role_assignment WHERE person_id IN (\(list)) AND location_id > 0
+                """, Array(some)
             ) { .location(try $0[0]) }
+            people = people.dropFirst(placesAtOnce)
         }
+        return places
     }
 }
