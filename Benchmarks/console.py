@@ -61,9 +61,9 @@ def add_locations(here: Installation, count: int):
                 "WHERE organization_id = 1 ORDER BY id LIMIT 1", [number])
         # The people of a page belong to as many places: each is noted in the trail.
         places = [row[0] for row in database.execute("SELECT id FROM location WHERE organization_id = 1 ORDER BY id")]
-        people = database.execute("SELECT DISTINCT person_id FROM role_assignment WHERE role = 'student'").fetchall()
+        people = database.execute("SELECT DISTINCT person_id FROM role_assignment WHERE location_id > 0").fetchall()
         database.executemany(
-            "UPDATE OR IGNORE role_assignment SET location_id = ? WHERE person_id = ? AND role = 'student'",
+            "UPDATE OR IGNORE role_assignment SET location_id = ? WHERE person_id = ? AND location_id > 0",
             [(places[index % len(places)], person) for index, [person] in enumerate(people)])
         database.commit()
 

@@ -6,6 +6,7 @@ extension Schema {
         CREATE INDEX mail_message_given_up ON mail_message (created_at) WHERE next_attempt_at IS NULL;
 
         -- For lists of people, and for numbers of them.
+        CREATE INDEX person_listed ON person (organization_id, id) WHERE deleted_at IS NULL;
         CREATE INDEX person_state ON person (organization_id, state, id);
         CREATE INDEX role_assignment_held ON role_assignment (organization_id, role, person_id);
         CREATE INDEX credential_temporary ON credential (temporary_until, person_id) WHERE temporary_until IS NOT NULL;
