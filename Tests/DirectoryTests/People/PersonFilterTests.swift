@@ -36,6 +36,61 @@ import Testing
         }
     }
 
+    @Test(
+        "page by page everybody is found once, whatever roles they hold at however many places",
+        arguments: TestDatabase.available)
+    func pages(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let organization = school.organization.id
+            let places = [
+                school.location.id, try await school.insertLocation("Annex").id,
+                try await school.insertLocation("Gym").id,
+            ]
+            let (roles, states) = ([Role.staff, .instructor, .student], [Person.State.new, .active, .locked])
+            var held: [PersonID: Set<[Int]>] = [:]
+            var state: [PersonID: Person.State] = [:]
+            for number in 0..<40 {
+                let person = try await school.insertPerson("p\(number)", roles[number % 3], at: places[number % 2])
+                held[person.id] = [[number % 3, number % 2]]
+                for (role, place) in [(number % 2, number % 3), (2, number / 7 % 3)] where number % 4 != 0 {
+                    guard held[person.id]?.insert([role, place]).inserted == true else { continue }
+                    try await school.assign(roles[role], at: places[place], to: person)
+                }
+                state[person.id] = states[number % 5 % 3]
+            }
+            try await database.write { [state] transaction in
+                for (person, state) in state {
+                    try transaction.execute("UPDATE person SET state = $2 WHERE id = $1", [person, state])
+                }
+            }
+            for role in [nil, 0, 1, 2] {
+                for place in [nil, 0, 1, 2] {
+                    for wanted in [nil] + states.map(Optional.some) where role != nil || place != nil {
+                        let filter = PersonFilter(
+                            role: role.map { roles[$0] }, state: wanted, location: place.map { places[$0] })
+                        var found: [PersonID] = []
+                        while true {
+                            let last = found.last ?? .none
+                            let page = try await database.read {
+                                try Person.page(of: organization, matching: filter, after: last, limit: 7, in: $0)
+                            }
+                            found += page.map(\.id)
+                            if page.count < 7 { break }
+                        }
+                        let expected = held.keys.sorted().filter { person in
+                            (wanted == nil || state[person] == wanted)
+                                && held[person, default: []].contains {
+                                    (role == nil || $0[0] == role) && (place == nil || $0[1] == place)
+                                }
+                        }
+                        #expect(found == expected, "\(String(describing: role)) \(String(describing: place))")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("personal accounts with an address of a domain are counted", arguments: TestDatabase.available)
     func domains(_ kind: TestDatabase) async throws {
         try await kind.with { database in
