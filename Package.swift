@@ -74,11 +74,11 @@ let package = Package(
         .room(
             .server, "Administration",
             [
-                "Accounts", "Authorization", "Directory", "DomainNames", "Ground", "HiddenMail", "Mail", "RosterFiles",
-                "Storage",
-                .crypto,
+                "Accounts", "Authorization", "Directory", "DomainNames", "Ground", "HiddenMail", "Mail", "Pictures",
+                "RosterFiles", "Storage", .crypto,
             ]),
         .room(.server, "PasswordSlips", ["CPango"]),
+        .room(.server, "Pictures", ["CPango"]),
         .room(
             .server, "HiddenMail",
             [
@@ -269,6 +269,7 @@ let package = Package(
             ]),
         .tests("DomainNamesTests", ["DomainNames"]),
         .tests("PasswordSlipsTests", ["PasswordSlips"]),
+        .tests("PicturesTests", ["Pictures", "TestSupport"]),
         .tests(
             "HiddenMailTests",
             [

@@ -213,6 +213,13 @@ import Testing
             _ = try await member.undo(try #require(offered.change))
             await #expect(throws: OperationError.forbidden(.manageApps)) { try await rival.perform(accept) }
             _ = try await member.perform(offer)
+            // Whoever says no has no offer any more, and the app stays where it is.
+            let decline = DeclineApp(app: AppReference(app.clientID))
+            await #expect(throws: OperationError.forbidden(.manageApps)) { try await member.perform(decline) }
+            #expect(try await rival.perform(decline).answer.declined == "Quizzler")
+            await #expect(throws: OperationError.forbidden(.manageApps)) { try await rival.perform(accept) }
+            #expect(try await member.ask(ShowApp(app: Self.quizzler)).offeredTo == nil)
+            _ = try await member.perform(offer)
             // The team that offers it accepts nothing.
             await #expect(throws: OperationError.forbidden(.manageApps)) { try await member.perform(accept) }
             let preview = try await rival.preview(accept)

@@ -10,6 +10,7 @@ extension Example {
         .inquiry { _ in ShowOrganization() },
         .inquiry { _ in ListOrganizations() },
         .change { _ in SetOrganization.plum },
+        .change { _ in SetPicture(picture: SamplePNG(64, 64).file) },
         .inquiry { _ in ListFindings() },
         .inquiry { _ in ShowActivity() },
         .inquiry { _ in ListDomains() },

@@ -5,6 +5,7 @@ import Fixtures
 import Foundation
 import Ground
 import Storage
+import TestSupport
 
 extension Example {
     /// Whether it is about what belongs to a team, and to no organization.
@@ -75,6 +76,7 @@ extension Example {
                 change.addReturnURLs = ["https://quizzler.example/two"]
                 return change
             }, after: connect),
+        .change({ _ in SetAppIcon(app: quizzler, icon: SamplePNG(64, 64).file) }, after: makeTeam),
         Example(
             name: RemoveApp.name, prepare: connect,
             perform: { administrator, _, _ in
@@ -108,6 +110,7 @@ extension Example {
             }),
         .change({ _ in WithdrawOffer(app: quizzler) }, after: offer),
         .change({ _ in AcceptApp(app: quizzler) }, after: offer),
+        .change({ _ in DeclineApp(app: quizzler) }, after: offer),
     ]
 
     /// About the only notification of Quizzler, which waits.

@@ -12,6 +12,7 @@ import Testing
     /// What no member may do, because it is the operator's, another team's, or the server's settings forbid it.
     private static let neverOfMembers: Set = [
         AddMember.name, TransferApp.name, AddTeam.name, AcceptApp.name,
+        DeclineApp.name,
     ]
     /// What goes through the caller's own teams, and so is not refused to the members of another.
     private static let lists: Set = [ListTeams.name, ListApps.name, ListKeys.name]

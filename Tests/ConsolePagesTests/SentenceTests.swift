@@ -46,7 +46,7 @@ import Testing
         let source = try Self.source()
         let chosen = Set(
             ConsoleSentences.all.map(\.key)
-                + ["withdraw", "accept", "remove"].flatMap { step in
+                + ["withdraw", "accept", "decline", "remove"].flatMap { step in
                     ["", "Text", "Button"].map { "portalStep.\(step)\($0)" }
                 })
         let unused = try Self.keys(.english).filter { !chosen.contains($0) && !source.contains($0) }

@@ -132,7 +132,7 @@ extension View {
 extension Value {
     fileprivate var sentenceKeys: [String] {
         switch self {
-        case .text, .address, .count, .day, .flag: []
+        case .text, .appName, .address, .count, .day, .flag: []
         case .sentence(let sentence): [sentence.key]
         case .group(let content): content.values.flatMap(\.sentenceKeys)
         case .list(let items): items.flatMap { $0.values.flatMap(\.sentenceKeys) }

@@ -10,7 +10,7 @@ import Testing
     }
 
     private func pagesNaming(_ name: String) -> [any Page] {
-        let app = RequestingApp(name: name, clientID: name, teamName: name)
+        let app = RequestingApp(name: AppName(name), clientID: name, teamName: name)
         let person = SignedInPerson(name: name, userName: name, role: .student, id: name)
         let badge = Badge(name: name, id: name)
         let form = Form(action: name, hiddenFields: [HiddenField(name: name, value: name)])
@@ -33,8 +33,8 @@ import Testing
             FirstAdministratorPage(form: form, organization: badge, givenName: name, familyName: name, userName: name),
             SignedOutPage(signInPath: name),
             ErrorPage(.expired, requestID: name, developerNote: name, wayOn: .init(.startPage, path: name)),
-            FormPostPage(appName: name, response: form),
-            WebMessagePage(appName: name, targetOrigin: name, message: name),
+            FormPostPage(appName: AppName(name), response: form),
+            WebMessagePage(appName: AppName(name), targetOrigin: name, message: name),
         ] + accountPagesNaming(name, app, person, badge, form)
     }
 
@@ -67,7 +67,7 @@ import Testing
                 app: app, account: managed, person: person, shared: shared, userCode: name,
                 decision: form, switchAccount: form
             ),
-            DeviceDonePage(.denied, appName: name),
+            DeviceDonePage(.denied, appName: AppName(name)),
             TerminalApprovalPage(
                 organization: badge, person: person, userCode: name, program: name, address: name,
                 rights: [.readPeople],
@@ -88,7 +88,8 @@ import Testing
                 ],
                 devices: [.init(name: name, addedAt: moment, usedAt: nil, remove: form)],
                 hiddenAddresses: [.init(address: name, teamName: name, isForwarding: true, toggle: form)],
-                now: moment, notice: .stoppedUsing(appName: name), changePasswordPath: name, editNamePath: name,
+                now: moment, notice: .stoppedUsing(appName: AppName(name)), changePasswordPath: name,
+                editNamePath: name,
                 changeEmailPath: name, deletePath: name, addDevicePath: name
             ),
             DeviceRegistrationPage(code: name, minutes: 15, owner: badge, accountPath: name),

@@ -61,7 +61,7 @@ import Testing
         pages["names-arabic"] = extremes(named: "مدرسة القيقب للتعليم", givenName: "نادية")
         pages["names-script"] = extremes(named: "<script>alert('1')</script>", givenName: "\"><b>")
         pages["blocked-long"] = BlockedPage(
-            app: RequestingApp(name: longName, clientID: "a", teamName: longName),
+            app: RequestingApp(name: AppName(longName), clientID: "a", teamName: longName),
             organization: Badge(name: longName, id: "b"),
             person: SignedInPerson(name: longName, userName: longName, role: .student, id: "c"),
             contacts: [Contact(name: longName, email: "\(longName)@example", role: .administrator)], back: form,
@@ -71,7 +71,7 @@ import Testing
 
     private static func extremes(named name: String, givenName: String) -> AccountCreationPage {
         AccountCreationPage(
-            app: RequestingApp(name: name, clientID: name, teamName: name),
+            app: RequestingApp(name: AppName(name), clientID: name, teamName: name),
             person: SignedInPerson(name: name, userName: name, role: .personal, id: name),
             subject: .personal(
                 name: .init(givenName: givenName, familyName: name), email: .init(address: name, canHide: true)),

@@ -298,7 +298,8 @@ extension Samples {
 
     static func accountApp(_ name: String, daysAgo: Int, _ shared: SharedWithApp) -> AccountPage.App {
         AccountPage.App(
-            RequestingApp(name: name, clientID: "example.\(name.lowercased())", teamName: "Bright Lamp Learning"),
+            RequestingApp(
+                name: AppName(name), clientID: "example.\(name.lowercased())", teamName: "Bright Lamp Learning"),
             since: now.addingTimeInterval(-86_400 * Double(daysAgo)), shared: shared, stopPath: "/account/apps/1/stop"
         )
     }

@@ -10,7 +10,7 @@ enum Samples {
     static let organization = Badge(name: "Maple District", id: "organization-1")
 
     static func app(named name: String = "Quizzler") -> RequestingApp {
-        RequestingApp(name: name, clientID: "example.quizzler", teamName: "Bright Lamp Learning")
+        RequestingApp(name: AppName(name), clientID: "example.quizzler", teamName: "Bright Lamp Learning")
     }
 
     static func person(named name: String = "Ana Ruiz", role: AccountRole = .administrator) -> SignedInPerson {

@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import Authorization
 import Directory
@@ -29,6 +30,14 @@ extension PasswordPolicy: ExpressibleByArgument {}
 extension AccessRule.Mode: HyphenatedArgument {}
 
 extension AccessRule.Purpose: HyphenatedArgument {}
+
+extension LocalizedName: ExpressibleByArgument {
+    package init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, Self.languages.contains(String(parts[0])) else { return nil }
+        self.init(language: String(parts[0]), name: String(parts[1]))
+    }
+}
 
 extension Scope: ExpressibleByArgument {
     package init?(argument: String) {

@@ -8,7 +8,8 @@ enum ConsoleSentences {
         ConsoleSection.allCases.map(\.label) + ToDo.sentences + ConsoleProblemPage.sentences
             + AuditEntry.Action.allCases.map { Sentence(action: $0.rawValue) }
             + PortalSection.allCases.map(\.label) + PortalStartPage.sentences + PortalEntryPage.sentences
-            + PortalAppPage.sentences + AppFormPage.sentences + NotificationsPage.sentences + MembersPage.sentences
+            + PortalAppPage.sentences + AppFormPage.sentences + NotificationsPage.sentences + TryPage.sentences
+            + MembersPage.sentences
             + PersonAction.sentences + EditPersonPage.sentences + PersonWords.sentences + PersonPage.sentences
             + HomePage.sentences + ImportWords.sentences + ImportsPage.sentences + ReportTable.sentences
             + ComparisonPage.sentences + IDMapChoicePage.sentences + PickUpWords.sentences + ActivityPage.sentences

@@ -69,5 +69,6 @@ package enum Schema {
         Migration(
             47, "Administrators are told what is wrong, and see what happens each day", first: attention,
             sqlite: newAddressesInSQLite, postgres: newAddressesInPostgreSQL, last: ""),
+        Migration(48, "Pictures of organizations and apps, and names of apps in several languages", sql: pictures),
     ]
 }

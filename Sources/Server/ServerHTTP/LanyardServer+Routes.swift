@@ -29,6 +29,7 @@ extension LanyardServer {
         ).mount(on: router)
         AssetRoutes(assets: pages.pages.assets).mount(on: router)
         BrowserSDKRoutes().mount(on: router)
+        PictureRoutes(database: database).mount(on: router)
         let protocols = Protocols(self, teamIdentifiers)
         mountPages(on: router)
         mountRoster(on: router, protocols)
@@ -164,7 +165,8 @@ extension LanyardServer {
             door: ConsoleDoor(desks: desks), profile: configuration.signOnProfile, baseURL: configuration.baseURL
         ).mount(on: router)
         PortalRoutes(
-            door: PortalDoor(desks: desks), baseURL: configuration.baseURL, issuer: configuration.issuer
+            door: PortalDoor(desks: desks), baseURL: configuration.baseURL, issuer: configuration.issuer,
+            surroundings: surroundings
         ).mount(on: router)
         APITokenRoutes(
             tokens: APITokens(database: database, surroundings: surroundings), terminals: terminals,

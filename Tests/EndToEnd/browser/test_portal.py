@@ -2,8 +2,10 @@
 
 import json
 import re
+import struct
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import requests
@@ -99,6 +101,153 @@ def test_what_is_registered_can_be_changed_and_taken_away(visit: Visit) -> None:
     follow(browser, "Remove the app")
     browser.press("Remove")
     assert "Ink" not in browser.text
+
+
+def test_a_consent_is_tried_with_each_request_and_answer(visit: Visit, tmp_path: Path) -> None:
+    browser = begin_team(visit, "Trial Team")
+    browser.open(re.sub(r"/apps.*", "/apps/add", browser.url))
+    browser.fill("name", "Trial")
+    browser.fill("clientIDs", "example.trial")
+    for scope in ("edu.rosterapi.test.read", "name", "email"):
+        browser.driver.find_element("css selector", f"input[value='{scope}']").click()
+    browser.press("Review")
+    browser.press("Register")
+    address = browser.url.partition("?")[0]
+    key = tmp_path / "key.p8"
+    subprocess.run(
+        f"openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out {key}", shell=True, check=True,
+        capture_output=True)
+    public = subprocess.run(["openssl", "ec", "-in", key, "-pubout"], check=True, capture_output=True, text=True).stdout
+    follow(browser, "Keys")
+    browser.fill("name", "Trial")
+    browser.fill("publicKey", public)
+    browser.press("Register a key")
+
+    # The test school, which the developer may read without anybody's leave.
+    browser.open(address)
+    follow(browser, "Try it")
+    browser.press("Add the address")
+    choose(browser, "roster")
+    browser.press("Show the request")
+    assert "/auth/oauth2/v2/authorize" in browser.text and "edu.rosterapi.test.read" in browser.text
+    shoot(browser, "portal-try-request")
+    follow(browser, "Send it")
+    browser.press("Allow")
+    assert browser.heading == "The answer"
+    browser.driver.find_element("id", "file").send_keys(str(key))
+    browser.button("Exchange").click()
+    browser.wait(lambda driver: "classes?limit=1" in driver.find_element("tag name", "main").text, "classes are read")
+    browser.wait(lambda driver: len(driver.find_elements("css selector", "[data-steps] pre")) == 7, "all answers came")
+    steps = [one.text for one in browser.driver.find_elements("css selector", "[data-steps] pre")]
+    assert steps[1].startswith("200") and "access_token" in steps[1] and "← secret" in steps[1]
+    assert steps[4].startswith("200") and '"familyName"' in steps[4]
+    assert steps[6].startswith("200") and "classes" in steps[6]
+    shoot(browser, "portal-try-answer")
+    # A code counts once, and the page says what the server says.
+    browser.button("Exchange").click()
+    browser.wait(lambda driver: "invalid_grant" in driver.find_element("tag name", "main").text, "the refusal is shown")
+
+    # A file that is no key.
+    other = tmp_path / "other.p8"
+    other.write_text("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n")
+    browser.driver.find_element("id", "file").send_keys(str(other))
+    browser.button("Exchange").click()
+    browser.wait(lambda driver: "no private key" in driver.find_element("tag name", "main").text, "it is refused")
+
+    # A sign-in: the identity token is opened.
+    browser.open(f"{address}/try")
+    choose(browser, "sign-in")
+    browser.press("Show the request")
+    follow(browser, "Send it")
+    browser.driver.find_element("css selector", "input[name='email_choice'][value='share']").click()
+    browser.press("Continue")
+    assert browser.heading == "The answer" and "user" in browser.text
+    browser.driver.find_element("id", "file").send_keys(str(key))
+    browser.button("Exchange").click()
+    browser.wait(lambda driver: "Inside the identity token" in driver.find_element("tag name", "main").text, "opened")
+    assert "nonce" in browser.driver.find_elements("css selector", "[data-steps] pre")[2].text
+    # Whoever is not in the team sees nothing of it.
+    answer = browser.url
+    browser.driver.delete_all_cookies()
+    browser.open(answer)
+    visit.sign_in(visit.scene.account("instructor"))
+    assert browser.heading == "You may not do this"
+
+
+def choose(browser: Chromium, trial: str) -> None:
+    browser.driver.find_element("css selector", f"input[name='trial'][value='{trial}']").click()
+
+
+def picture(path: Path, colour: bytes, side: int = 96) -> Path:
+    """A PNG file of one colour."""
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        body = kind + content
+        return struct.pack(">I", len(content)) + body + struct.pack(">I", zlib.crc32(body))
+
+    head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    dots = zlib.compress((b"\0" + colour * side) * side)
+    path.write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", dots) + chunk(b"IEND", b""))
+    return path
+
+
+def test_an_app_has_an_icon_and_names_in_several_languages(visit: Visit, tmp_path: Path) -> None:
+    browser = begin_team(visit, "Icon Team")
+    browser.open(re.sub(r"/apps.*", "/apps/add", browser.url))
+    browser.fill("name", "Letters")
+    browser.fill("name_ja", "レターズ")
+    browser.fill("clientIDs", "example.letters\nexample.letters.web")
+    browser.driver.find_element("css selector", "input[value='name']").click()
+    browser.fill("returnURLs", "https://letters.example/callback")
+    browser.press("Review")
+    browser.press("Register")
+    assert "レターズ" in browser.text
+    follow(browser, "Icon")
+    script = tmp_path / "script.png"
+    script.write_text("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
+    browser.driver.find_element("id", "picture").send_keys(str(script))
+    browser.press("Save")
+    assert "is not a PNG file" in browser.text
+    browser.driver.find_element("id", "picture").send_keys(str(picture(tmp_path / "icon.png", b"\x0a\x80\x40")))
+    browser.press("Save")
+    icon = browser.driver.find_element("css selector", ".title img.badge")
+    browser.wait(lambda driver: driver.execute_script("return arguments[0].naturalWidth", icon) == 128, "it is shown")
+    shoot(browser, "portal-icon")
+
+    # An identifier is taken away, and comes back.
+    browser.driver.find_element("css selector", "a[href$='/clients/example.letters.web/remove']").click()
+    browser.press("Remove")
+    assert "example.letters.web" not in browser.text
+    browser.press("Undo")
+    browser.press("Go on")
+    assert "example.letters.web" in browser.text
+
+    # People see both where they sign in.
+    base = visit.scene.base_url
+    query = "response_type=code&client_id=example.letters&redirect_uri=https://letters.example/callback"
+    browser.open(f"{base}/auth/authorize?{query}&scope=name&response_mode=form_post&locale=ja_JP")
+    assert "レターズ" in browser.text and "Letters" not in browser.text
+    assert browser.driver.find_elements("css selector", "img.badge")
+    shoot(browser, "portal-icon-sign-in")
+
+
+def test_an_offer_is_declined(visit: Visit) -> None:
+    browser = begin_team(visit, "Giving Team")
+    browser.open(re.sub(r"/apps.*", "/apps/add", browser.url))
+    register(browser, "Gift", "example.gift")
+    browser.press("Register")
+    tool = Tool(visit.scene.folder)
+    tool.run("app", "team", "create", "Taking Team")
+    tool.run("app", "team", "add-member", "Taking Team", visit.scene.account("instructor").username)
+    team = tool.json("app", "team", "show", "--team", "Taking Team")["id"]
+    tool.run("app", "offer", "Gift", "--team", team)
+    browser.driver.delete_all_cookies()
+    browser.open(f"{visit.scene.base_url}/developer")
+    visit.sign_in(visit.scene.account("instructor"))
+    assert "offers you the app Gift" in browser.text
+    follow(browser, "Decline")
+    browser.press("Decline")
+    assert "offers you the app Gift" not in browser.text
 
 
 def test_a_stranger_to_a_team_sees_nothing_of_it(visit: Visit) -> None:

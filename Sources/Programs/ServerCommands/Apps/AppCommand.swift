@@ -9,8 +9,9 @@ struct AppCommand: ParsableCommand {
             """,
         subcommands: [
             TeamCommand.self, AppListCommand.self, AppShowCommand.self, AppCreateCommand.self, AppSetCommand.self,
+            AppIconCommand.self,
             AppRemoveCommand.self, AppTransferCommand.self, AppOfferCommand.self, AppWithdrawCommand.self,
-            AppAcceptCommand.self,
+            AppAcceptCommand.self, AppDeclineCommand.self,
             AppClientCommand.self, AppNotificationsCommand.self, AppResendCommand.self, SenderCommand.self,
         ])
 }

@@ -28,6 +28,13 @@ struct AppCreateCommand: AsyncParsableCommand {
     var name: String
 
     @Option(
+        name: .customLong("name-in"),
+        help: ArgumentHelp(
+            "What people see who read in another language, such as ja=クイズラー. May be repeated.",
+            valueName: "language=name"))
+    var localizedNames: [LocalizedName] = []
+
+    @Option(
         name: .customLong("client-id"),
         help: "A client id, such as com.example.quizzler. May be repeated; the first is the primary one.")
     var clientIDs: [String]
@@ -54,8 +61,10 @@ struct AppCreateCommand: AsyncParsableCommand {
         let record = try await Deployment.administrate(global) { administrator in
             try await administrator.perform(
                 CreateApp(
-                    team: try await team.reference(administrator), name: name, clientIDs: clientIDs, scopes: scopes,
-                    returnURLs: returnURLs, nativeReturnURLs: signIn.nativeReturnURLs, signOutURLs: signIn.signOutURLs,
+                    team: try await team.reference(administrator), name: name,
+                    localizedNames: localizedNames.isEmpty ? nil : localizedNames, clientIDs: clientIDs,
+                    scopes: scopes, returnURLs: returnURLs, nativeReturnURLs: signIn.nativeReturnURLs,
+                    signOutURLs: signIn.signOutURLs,
                     notificationURL: notificationURL, backChannelLogoutURL: signIn.backChannelLogoutURL,
                     requiresPKCE: requiresPKCE, development: development.ifSaid)
             ).answer

@@ -64,3 +64,21 @@ struct AppAcceptCommand: AsyncParsableCommand {
         try output.print(report) { "Taken over.\n" + report.text }
     }
 }
+
+struct AppDeclineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decline", abstract: "Say no to an app that another team offers to yours.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+
+    @Argument(help: "The app: a client id.")
+    var app: String
+
+    func run() async throws {
+        let answer = try await Deployment.administrate(global) {
+            try await $0.perform(DeclineApp(app: AppReference(app))).answer
+        }
+        try output.print(answer) { "\(answer.declined) stays with the other team." }
+    }
+}

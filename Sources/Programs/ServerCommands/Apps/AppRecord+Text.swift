@@ -10,10 +10,12 @@ extension AppRecord {
                 ("Name", name),
                 ("Team", "\(teamName) (\(teamID))"),
             ]
+                + localizedNames.map { ("Name in \($0.language)", $0.name) }
                 + Self.lines("Client ids", clients.map(\.text)) + Self.lines("Scopes", scopes)
                 + Self.lines("Return URLs", returnURLs)
                 + (signOutURLs.isEmpty ? [] : Self.lines("After signing out", signOutURLs))
                 + [
+                    ("Badge", iconID == nil ? "initials" : "icon"),
                     ("Notifications to", notificationURL ?? "nowhere"),
                     ("PKCE", requiresPKCE ? "always" : "where a client is public, or asks with it"),
                     (

@@ -23,6 +23,16 @@ struct AppSetCommand: AsyncParsableCommand {
     @Option(help: "The new name.")
     var name: String?
 
+    @Option(
+        name: .customLong("name-in"),
+        help: ArgumentHelp(
+            "What people see who read in another language, such as ja=クイズラー. May be repeated; replaces all.",
+            valueName: "language=name"))
+    var localizedNames: [LocalizedName] = []
+
+    @Flag(name: .customLong("no-name-in"), help: "Have the same name in every language.")
+    var noLocalizedNames = false
+
     @Option(name: .customLong("add-client-id"), help: "One more client id. May be repeated.")
     var addedClientIDs: [String] = []
 
@@ -70,10 +80,14 @@ struct AppSetCommand: AsyncParsableCommand {
             addedClientIDs, addedReturnURLs, removedReturnURLs, signIn.nativeReturnURLs, signIn.signOutURLs,
         ]
         guard
-            name != nil || !scopes.isEmpty || lists.contains(where: { !$0.isEmpty }) || notificationURL != nil
+            name != nil || !localizedNames.isEmpty || noLocalizedNames || !scopes.isEmpty
+                || lists.contains(where: { !$0.isEmpty }) || notificationURL != nil
                 || noNotificationURL || noSignOutURL || requiresPKCE != nil || askEveryTime != nil
                 || signIn.backChannelLogoutURL != nil || noBackChannelLogoutURL || logoutNeedsSession != nil
         else { throw ValidationError("Say what to change; `lanyard app set --help` lists the options.") }
+        guard localizedNames.isEmpty || !noLocalizedNames else {
+            throw ValidationError("--name-in and --no-name-in contradict each other.")
+        }
         guard notificationURL == nil || !noNotificationURL else {
             throw ValidationError("--notification-url and --no-notification-url contradict each other.")
         }
@@ -95,6 +109,7 @@ struct AppSetCommand: AsyncParsableCommand {
         func ifAny<Value>(_ list: [Value]) -> [Value]? { list.isEmpty ? nil : list }
         var change = SetApp(app: AppReference(app))
         change.name = name
+        change.localizedNames = ifAny(localizedNames)
         change.addClientIDs = ifAny(addedClientIDs)
         change.scopes = ifAny(scopes)
         change.addReturnURLs = ifAny(addedReturnURLs)
@@ -109,7 +124,7 @@ struct AppSetCommand: AsyncParsableCommand {
         change.development = development.ifSaid
         let cleared: [SetApp.OptionalField?] = [
             noNotificationURL ? .notificationURL : nil, noBackChannelLogoutURL ? .backChannelLogoutURL : nil,
-            noSignOutURL ? .signOutURLs : nil,
+            noSignOutURL ? .signOutURLs : nil, noLocalizedNames ? .localizedNames : nil,
         ]
         change.clear = ifAny(cleared.compactMap(\.self))
         return change

@@ -9,6 +9,7 @@ struct OrganizationCommand: ParsableCommand {
             """,
         subcommands: [
             OrganizationListCommand.self, OrganizationShowCommand.self, OrganizationSetCommand.self,
+            OrganizationPictureCommand.self,
             OrganizationHandOverCommand.self, OrganizationCloseCommand.self, OrganizationReopenCommand.self,
             DomainCommand.self, LocationCommand.self,
         ])

@@ -31,6 +31,7 @@ extension OrganizationRecord {
             ("Id", id),
             ("Kind", isTestSchool ? "school, made up, for the test scope" : kind.rawValue),
             ("Colour", colour?.rawValue ?? "of its id"),
+            ("Badge", pictureID == nil ? "initials" : "picture"),
             ("User names", userNameFormat),
             ("Domains", domains.isEmpty ? "none" : domains.map(\.text).joined(separator: ", ")),
             ("Locations", "\(locations)"),

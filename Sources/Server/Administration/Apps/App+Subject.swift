@@ -24,8 +24,9 @@ extension App: OperationSubject {
             of: [
                 auditName, "\(teamID.rawValue)", name, scopes.text, notificationURL ?? "", backChannelLogoutURL ?? "",
                 "\(requiresProofKey)", "\(asksEveryTime)", "\(logoutNeedsSession)",
-                removedAt == nil ? "" : "removed",
-            ] + clients + ["return"] + (try App.returnURLs(of: id, in: transaction))
+                removedAt == nil ? "" : "removed", iconID ?? "",
+            ] + localizedNames.sorted { $0.key < $1.key }.flatMap { ["name", $0.key, $0.value] } + clients + ["return"]
+                + (try App.returnURLs(of: id, in: transaction))
                 + ["sign-out"] + (try App.signOutURLs(of: id, in: transaction)))
     }
 

@@ -6,6 +6,10 @@ import Storage
 /// An app, as the members of its team see it.
 package struct AppRecord: Codable, Equatable, Sendable, Versioned {
     package let name: String
+    /// What people see in its place, where they read in another language; sorted by language.
+    package let localizedNames: [LocalizedName]
+    /// The icon on its badge is at `/pictures/ID.png`; nil for initials.
+    package let iconID: String?
     /// The primary one is first.
     package let clientIDs: [String]
     package let clients: [ClientRecord]
@@ -34,6 +38,8 @@ package struct AppRecord: Codable, Equatable, Sendable, Versioned {
         let app = try app.anew(in: transaction)
         let team = try Team.find(app.teamID, in: transaction)
         name = app.name
+        localizedNames = app.localizedNames.map(LocalizedName.init).sorted { $0.language < $1.language }
+        iconID = app.iconID
         clientIDs = try App.clientIDs(of: app.id, in: transaction)
         clients = try Client.list(of: app.id, in: transaction).map { ClientRecord($0) }
         teamID = team?.publicID ?? ""
@@ -55,6 +61,21 @@ package struct AppRecord: Codable, Equatable, Sendable, Versioned {
         createdAt = app.createdAt
         removedAt = app.removedAt
         version = try app.presentVersion(in: transaction)
+    }
+}
+
+/// What an app is called in a language.
+package struct LocalizedName: Codable, Equatable, Sendable {
+    /// The tag of a language in which there are pages, such as `ja`.
+    package let language: String
+    package let name: String
+
+    /// The languages of pages. ConsolePages compares them with its own.
+    package static let languages = ["en", "ja", "ko"]
+
+    package init(language: String, name: String) {
+        self.language = language
+        self.name = name
     }
 }
 

@@ -16,6 +16,7 @@ package struct CreateApp: Change, TeamOperation {
     package static let explanations = [
         "team": TeamReference.explanation,
         "name": "The name, as people see it when they are asked to allow the app.",
+        "localizedNames": "What people see in place of the name, where they read in another language.",
         "clientIDs": "Its client ids, such as com.example.quizzler; the first is the primary one.",
         "scopes": "What it may ask for.",
         "returnURLs": "The addresses that receive authorization codes.",
@@ -28,6 +29,7 @@ package struct CreateApp: Change, TeamOperation {
 
     package let team: TeamReference
     package let name: String
+    package let localizedNames: [LocalizedName]?
     package let clientIDs: [String]
     package let scopes: [Scope]
     package let returnURLs: [String]?
@@ -39,12 +41,14 @@ package struct CreateApp: Change, TeamOperation {
     package let development: Bool?
 
     package init(
-        team: TeamReference, name: String, clientIDs: [String], scopes: [Scope], returnURLs: [String]? = nil,
+        team: TeamReference, name: String, localizedNames: [LocalizedName]? = nil, clientIDs: [String], scopes: [Scope],
+        returnURLs: [String]? = nil,
         nativeReturnURLs: [String]? = nil, signOutURLs: [String]? = nil, notificationURL: String? = nil,
         backChannelLogoutURL: String? = nil, requiresPKCE: Bool? = nil, development: Bool? = nil
     ) {
         self.team = team
         self.name = name
+        self.localizedNames = localizedNames
         self.clientIDs = clientIDs
         self.scopes = scopes
         self.returnURLs = returnURLs
@@ -69,6 +73,7 @@ package struct CreateApp: Change, TeamOperation {
         let app = try App.insert(
             name: name, team: team.id, clientIDs: clientIDs, returnURLs: addresses.returnURLs, scopes: scopes,
             notificationURL: addresses.notificationURL?.text, at: act.now, in: transaction)
+        if let localizedNames { try app.put(localizedNames: try localizedNames.byLanguage(), in: transaction) }
         try app.put(signOutURLs: addresses.signOutURLs, in: transaction)
         try app.put(requiresProofKey: requiresPKCE ?? false, in: transaction)
         try app.put(backChannelLogoutURL: addresses.backChannelLogoutURL?.text, in: transaction)

@@ -16,6 +16,9 @@ package struct SetApp: AppChange {
     package static let explanations = [
         "app": AppReference.explanation,
         "name": "The new name.",
+        "localizedNames": """
+        What people see in place of the name, where they read in another language, in place of all such names.
+        """,
         "addClientIDs": "More client ids, also such as were taken from the app. They stay reserved for it.",
         "scopes": "What the app may ask for from now on, in place of all that it might.",
         "addReturnURLs": "More addresses that receive authorization codes.",
@@ -30,6 +33,7 @@ package struct SetApp: AppChange {
 
     /// A field that can be empty.
     package enum OptionalField: String, Codable, CaseIterable, Sendable {
+        case localizedNames
         case notificationURL
         case backChannelLogoutURL
         case signOutURLs
@@ -37,6 +41,7 @@ package struct SetApp: AppChange {
 
     package let app: AppReference
     package var name: String?
+    package var localizedNames: [LocalizedName]?
     package var addClientIDs: [String]?
     package var scopes: [Scope]?
     package var addReturnURLs: [String]?
@@ -63,6 +68,9 @@ package struct SetApp: AppChange {
         let before = try act.appRecord(app)
         let scopes = try self.scopes.map { try ScopeSet(registering: $0) } ?? app.scopes
         try app.put(name: name ?? app.name, scopes: scopes, in: transaction)
+        if localizedNames != nil || clears(.localizedNames) {
+            try app.put(localizedNames: try (localizedNames ?? []).byLanguage(), in: transaction)
+        }
         for clientID in addClientIDs ?? [] { try app.add(clientID: clientID, in: transaction) }
         for url in removeReturnURLs ?? [] {
             guard try app.remove(returnURL: url, in: transaction) else {
@@ -95,7 +103,8 @@ package struct SetApp: AppChange {
 
     private func checkClear() throws {
         let given: [(OptionalField, Bool)] = [
-            (.notificationURL, notificationURL != nil), (.backChannelLogoutURL, backChannelLogoutURL != nil),
+            (.localizedNames, localizedNames != nil), (.notificationURL, notificationURL != nil),
+            (.backChannelLogoutURL, backChannelLogoutURL != nil),
             (.signOutURLs, signOutURLs != nil),
         ]
         for (field, isGiven) in given where isGiven && clears(field) {
@@ -114,6 +123,7 @@ package struct SetApp: AppChange {
         )
         var change = SetApp(app: AppReference(app.id))
         change.name = former(\.name)
+        change.localizedNames = former(\.localizedNames)
         change.scopes = former(\.scopes).map { _ in app.scopes.scopes }
         change.addReturnURLs = gone.filter { !ReturnURL.isNative($0) }
         change.nativeReturnURLs = gone.filter { ReturnURL.isNative($0) }
@@ -137,6 +147,7 @@ package struct SetApp: AppChange {
     private static func differences(_ before: AppRecord, _ after: AppRecord) -> String {
         [
             before.name == after.name ? nil : "name",
+            before.localizedNames == after.localizedNames ? nil : "names in other languages",
             before.scopes == after.scopes
                 ? nil : "scopes \(before.scopes.joined(separator: " ")) → \(after.scopes.joined(separator: " "))",
             before.clientIDs == after.clientIDs ? nil : "client ids",
@@ -150,6 +161,24 @@ package struct SetApp: AppChange {
             before.asksEveryTime == after.asksEveryTime
                 ? nil : "people confirm \(after.asksEveryTime ? "each sign-in" : "the first sign-in")",
         ].compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+extension [LocalizedName] {
+    /// - Throws: ``OperationError/invalid(field:reason:)`` for a language in which there are no pages, or two names for one.
+    func byLanguage() throws -> [String: String] {
+        var names: [String: String] = [:]
+        for entry in self {
+            guard LocalizedName.languages.contains(entry.language) else {
+                throw OperationError.invalid(
+                    field: "language",
+                    reason: "“\(entry.language)” is none of \(LocalizedName.languages.joined(separator: ", "))")
+            }
+            guard names.updateValue(entry.name, forKey: entry.language) == nil else {
+                throw OperationError.invalid(field: "language", reason: "“\(entry.language)” is given twice")
+            }
+        }
+        return names
     }
 }
 

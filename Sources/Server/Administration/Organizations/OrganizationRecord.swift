@@ -12,6 +12,8 @@ package struct OrganizationRecord: Codable, Equatable, Sendable, Versioned {
     package let kind: Organization.Kind
     /// Nil if the colour is chosen by the id.
     package let colour: Organization.Colour?
+    /// The picture on its badge is at `/pictures/ID.png`; nil for initials.
+    package let pictureID: String?
     package let isTestSchool: Bool
     package let userNameFormat: String
     package let domains: [DomainRecord]
@@ -51,6 +53,7 @@ package struct OrganizationRecord: Codable, Equatable, Sendable, Versioned {
         name = organization.name
         kind = organization.kind
         colour = organization.colour
+        pictureID = organization.pictureID
         isTestSchool = organization.isSynthetic
         userNameFormat = organization.userNameFormatText
         domains = try Domain.list(of: organization.id, in: transaction).map { DomainRecord($0) }

@@ -36,7 +36,7 @@ package struct OrganizationSettings: OperationSubject {
             "\(organization.asksEveryTime)", "\(thresholds.removedPercent)", "\(thresholds.changedPercent)",
             "\(thresholds.replacedMax)", "\(thresholds.renamedPercent)", locations.domainName ?? "",
             locations.timeZone ?? "", factors.holders.map(\.rawValue).sorted().joined(separator: " "),
-            "\(factors.graceDays)",
+            "\(factors.graceDays)", organization.pictureID ?? "",
         ]
         return Data(SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8)).prefix(12)).base64URLEncoded
     }

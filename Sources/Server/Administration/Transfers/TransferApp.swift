@@ -120,25 +120,68 @@ package struct AcceptApp: Change {
     package init(app: AppReference) { self.app = app }
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> OfferedApp {
-        let refusal = OperationError.forbidden(Self.privilege)
+        try app.findOffered(for: Self.privilege, in: context, transaction)
+    }
+
+    package func carryOut(on offered: OfferedApp, _: Void, in act: Act) throws -> TransferredApp {
+        try act.transfer(offered.app, to: offered.team)
+    }
+}
+
+/// Says no to an offer.
+package struct DeclineApp: Change {
+    package typealias Answer = DeclinedApp
+
+    package static let name = "app.decline"
+    package static let summary = "Says no to an app that another team offers to yours. It stays theirs."
+    package static let privilege = Privilege.manageApps
+    package static let route = OperationRoute(.post, "apps/{app}/decline", below: .server)
+    package static let explanations = AcceptApp.explanations
+    package static let undo = UndoRule.impossible("The other team can offer it again.")
+
+    package let app: AppReference
+
+    package init(app: AppReference) { self.app = app }
+
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> OfferedApp {
+        try app.findOffered(for: Self.privilege, in: context, transaction)
+    }
+
+    package func carryOut(on offered: OfferedApp, _: Void, in act: Act) throws -> DeclinedApp {
+        try AppOffer.delete(offered.app.id, in: act.transaction)
+        try act.record(
+            .appOffered, on: offered, called: offered.app.name, "declined by team:\(offered.team.publicID)")
+        return DeclinedApp(declined: offered.app.name)
+    }
+}
+
+/// An offer to which a team has said no.
+package struct DeclinedApp: Codable, Equatable, Sendable {
+    /// The name of the app.
+    package let declined: String
+}
+
+extension AppReference {
+    /// An app that is offered to a team of the caller.
+    /// - Throws: ``OperationError/forbidden(_:)``, for the operator a refusal that says that there is no offer
+    fileprivate func findOffered(
+        for privilege: Privilege, in context: OperationContext, _ transaction: some Transaction
+    ) throws -> OfferedApp {
+        let refusal = OperationError.forbidden(privilege)
         let found: App
         do {
-            found = try app.find(transaction)
+            found = try find(transaction)
         } catch is OperationError where !context.authority.isOperator {
             // Whoever has no offer learns of no app.
             throw refusal
         }
         guard found.removedAt == nil, let offer = try AppOffer.find(found.id, at: context.now, in: transaction),
-            let team = try Team.find(offer.to, in: transaction), context.authority.has(Self.privilege, in: team.id)
+            let team = try Team.find(offer.to, in: transaction), context.authority.has(privilege, in: team.id)
         else {
             guard context.authority.isOperator else { throw refusal }
             throw OperationError.refused("\(found.name) is offered to no team.")
         }
         return OfferedApp(app: found, team: team)
-    }
-
-    package func carryOut(on offered: OfferedApp, _: Void, in act: Act) throws -> TransferredApp {
-        try act.transfer(offered.app, to: offered.team)
     }
 }
 

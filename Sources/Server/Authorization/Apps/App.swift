@@ -10,6 +10,10 @@ package struct App: Sendable {
     /// The scopes that the app may ask for.
     package let scopes: ScopeSet
     package let notificationURL: String?
+    /// The icon on its badge, see ``App/icon(_:in:)``; nil for initials.
+    package let iconID: String?
+    /// As stored. It is read with every token and rarely needed, so it is parsed only by ``localizedNames``.
+    private let localizedNamesText: String?
     package let createdAt: Date
     package let removedAt: Date?
     /// Whether each authorization request of the app has to carry a `code_challenge`, even if its client has a secret.
@@ -26,7 +30,7 @@ package struct App: Sendable {
 
     private static let columnNames = [
         "id", "team_id", "name", "scopes", "notification_url", "created_at", "removed_at", "requires_proof_key",
-        "asks_every_time", "back_channel_logout_url", "logout_needs_session",
+        "asks_every_time", "back_channel_logout_url", "logout_needs_session", "icon_id", "localized_names",
     ]
 
     init(_ row: Row) throws {
@@ -41,6 +45,13 @@ package struct App: Sendable {
         asksEveryTime = try row["asks_every_time"]
         backChannelLogoutURL = try row["back_channel_logout_url"]
         logoutNeedsSession = try row["logout_needs_session"]
+        iconID = try row["icon_id"]
+        localizedNamesText = try row["localized_names"]
+    }
+
+    /// What it is called in other languages, by the tag of the language, such as `ja`.
+    package var localizedNames: [String: String] {
+        localizedNamesText.flatMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:]
     }
 }
 
@@ -134,6 +145,34 @@ extension App {
     /// Replaces the address of notifications; nil for none.
     package func put(notificationURL: String?, in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE app SET notification_url = $2 WHERE id = $1", [id, notificationURL])
+    }
+
+    /// Replaces what it is called in other languages.
+    /// - Throws: ``DirectoryError`` for a name that is empty or too long
+    package func put(localizedNames: [String: String], in transaction: WriteTransaction) throws {
+        let names = try localizedNames.mapValues { try FieldRule.name.check($0, field: "app name") }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try transaction.execute(
+            "UPDATE app SET localized_names = $2 WHERE id = $1",
+            [id, names.isEmpty ? nil : String(decoding: try encoder.encode(names), as: UTF8.self)])
+    }
+
+    /// Replaces the icon: a PNG file; nil for none.
+    package func put(icon: Data?, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE app SET icon_id = $2, icon = $3 WHERE id = $1",
+            [id, icon.map(PictureID.of), icon.map { [UInt8]($0) }])
+    }
+
+    /// The PNG file with this id, whichever app has it.
+    package static func icon(_ id: String, in transaction: some Transaction) throws -> [UInt8]? {
+        try transaction.first("SELECT icon FROM app WHERE icon_id = $1 LIMIT 1", [id]) { try $0[0] }
+    }
+
+    /// Its own PNG file.
+    package func icon(in transaction: some Transaction) throws -> Data? {
+        try iconID.flatMap { try Self.icon($0, in: transaction) }.map { Data($0) }
     }
 
     package func put(asksEveryTime: Bool, in transaction: WriteTransaction) throws {

@@ -25,6 +25,9 @@ package enum Part: Sendable {
     /// A button that makes a pair of keys in the browser, puts the public one into the form and has the private one saved.
     /// It appears where scripts run. The private key never leaves the browser.
     case keyMaker(Sentence, Sentence)
+    case wire(WireText)
+    /// Exchanges a code and reads with the token, in the browser. It appears where scripts run.
+    case exchange(Exchange)
     /// How far slow work has come.
     case progress(Progress)
     /// A password that is shown this once, as it is printed.
@@ -68,6 +71,8 @@ package enum Part: Sendable {
             case .code(let code): ("partCode", .text(code))
             case .keyMaker(let make, let made):
                 ("partKeyMaker", .group(["keyMake": .sentence(make), "keyMade": .sentence(made)]))
+            case .wire(let text): ("partWire", .group(text.content))
+            case .exchange(let exchange): ("partExchange", .group(exchange.content))
             case .progress(let progress): ("partProgress", .group(progress.content))
             case .slip(let slip): ("partSlip", .group(slip.content))
             }
@@ -77,7 +82,8 @@ package enum Part: Sendable {
 
     private static let names = [
         "partHeading", "partText", "partMessage", "partFacts", "partTable", "partForm", "partTiles", "partTasks",
-        "partCharts", "partPoints", "partLinks", "partCode", "partKeyMaker", "partProgress", "partSlip",
+        "partCharts", "partPoints", "partLinks", "partCode", "partKeyMaker", "partWire", "partExchange", "partProgress",
+        "partSlip",
     ]
 }
 

@@ -34,6 +34,8 @@ package struct PortalAppsPage: PortalPage {
                         "portalApps.offered",
                         ["app": .text(offer.app), "team": .text(offer.from), "day": .day(offer.until)]),
                     ConsoleLink(Sentence("portalApps.accept"), to: "\(path)/\(offer.clientID)/accept")))
+            parts.append(
+                .links([ConsoleLink(Sentence("portalApps.decline"), to: "\(path)/\(offer.clientID)/decline")]))
         }
         parts.append(
             .table(
@@ -58,7 +60,7 @@ package struct PortalAppsPage: PortalPage {
 extension AppRecord {
     /// The primary App ID.
     package var primaryID: String { clientIDs.first ?? "" }
-    var badge: Badge { Badge(name: name, id: primaryID) }
+    var badge: Badge { Badge(name: name, id: primaryID, picture: iconID) }
 }
 
 /// An app: what is registered, and what can be done with it.
@@ -81,6 +83,7 @@ package struct PortalAppPage: PortalPage {
         [
             ConsoleLink(Sentence("portalApp.edit"), to: "\(path)/edit"),
             ConsoleLink(Sentence("portalApp.snippets"), to: "\(path)/snippets"),
+            ConsoleLink(Sentence("portalApp.try"), to: "\(path)/try"),
         ]
     }
 
@@ -101,6 +104,7 @@ package struct PortalAppPage: PortalPage {
             .table(clients),
             .heading(Sentence("portalApp.more")),
             .links([
+                ConsoleLink(Sentence("portalApp.icon"), to: "\(path)/icon"),
                 ConsoleLink(Sentence("portalApp.notifications"), to: "\(path)/notifications"),
                 ConsoleLink(Sentence("portalApp.offer"), to: "\(path)/offer"),
                 ConsoleLink(Sentence("portalApp.remove"), to: "\(path)/remove"),
@@ -115,7 +119,10 @@ package struct PortalAppPage: PortalPage {
                 Fact(Sentence("portalApp.\(key)"), .address(value))
             }
         }
-        return [
+        let names = app.localizedNames.compactMap { one in
+            Language(rawValue: one.language).map { Fact(AppFormPage.label(of: $0), .text(one.name)) }
+        }
+        return names + [
             Fact(Sentence("portalApp.scopes"), .chips(app.scopes.map { .named($0) }))
         ] + list("returnURL", app.returnURLs) + list("signOutURL", app.signOutURLs)
             + list("notificationURL", app.notificationURL.map { [$0] } ?? [])
@@ -134,7 +141,7 @@ package struct PortalAppPage: PortalPage {
             Sentence("portalApp.clients"),
             [
                 .init(Sentence("portalApps.clientID")), .init(Sentence("portalApp.authentication")),
-                .init(Sentence("portalApp.action")),
+                .init(Sentence("portalApp.action")), .init(Sentence("portalApp.removal")),
             ],
             app.clients.map { client in
                 .init([
@@ -142,6 +149,10 @@ package struct PortalAppPage: PortalPage {
                     client.authentication.hasSecret
                         ? .phrase(
                             Sentence("portalApp.secret"), to: "\(path)/clients/\(client.clientID)/secret") : .nothing,
+                    client.clientID == app.primaryID
+                        ? .nothing
+                        : .phrase(
+                            Sentence("portalApp.removeClient"), to: "\(path)/clients/\(client.clientID)/remove"),
                 ])
             }, empty: Sentence("portalApps.none"))
     }
@@ -161,6 +172,8 @@ package struct AppFormPage: PortalPage {
     /// What was typed, by the names of the fields.
     package struct Typed: Sendable {
         package var name = ""
+        /// By the tag of the language.
+        package var localizedNames: [String: String] = [:]
         package var clientIDs = ""
         package var scopes: [String] = []
         package var returnURLs = ""
@@ -172,8 +185,14 @@ package struct AppFormPage: PortalPage {
 
         package init() {}
 
+        /// The names that were typed, as an operation takes them.
+        package var names: [LocalizedName] {
+            localizedNames.map(LocalizedName.init).sorted { $0.language < $1.language }
+        }
+
         package init(_ app: AppRecord) {
             name = app.name
+            localizedNames = Dictionary(uniqueKeysWithValues: app.localizedNames.map { ($0.language, $0.name) })
             clientIDs = app.clientIDs.joined(separator: "\n")
             scopes = app.scopes
             returnURLs = app.returnURLs.joined(separator: "\n")
@@ -226,8 +245,12 @@ package struct AppFormPage: PortalPage {
                 name, kind, Sentence("portalForm.\(name)"), value: value, hint: Sentence("portalForm.\(name)Hint"),
                 isRequired: isRequired)
         }
-        return [
-            field("name", .text, typed.name, isRequired: true),
+        let names = Language.allCases.map {
+            ConsoleField(
+                Self.input(of: $0), .text, Self.label(of: $0), value: typed.localizedNames[$0.rawValue] ?? "",
+                hint: Sentence("portalForm.nameInHint"))
+        }
+        return [field("name", .text, typed.name, isRequired: true)] + names + [
             field("clientIDs", .lines, typed.clientIDs, isRequired: true),
             ConsoleField(
                 "scopes", .boxes(Scope.registrable.map { .init($0.rawValue, .named($0.rawValue), $0.words) }),
@@ -242,6 +265,13 @@ package struct AppFormPage: PortalPage {
                 "requiresPKCE", .boxes([.init("yes", Sentence("portalForm.requiresPKCE"))]),
                 Sentence("portalApp.pkce"), values: [typed.requiresPKCE ? "yes" : ""]),
         ]
+    }
+
+    /// The input for the name in a language.
+    package static func input(of language: Language) -> String { "name_\(language.rawValue)" }
+
+    static func label(of language: Language) -> Sentence {
+        Sentence("portalForm.nameIn", ["language": .text(language.endonym)])
     }
 
     static let sentences =

@@ -200,6 +200,87 @@ for (const button of document.querySelectorAll("[data-make-key]")) {
     })
 }
 
+// A trial of an app: the code is exchanged and the roster read from here, because only the reader has the key of the team. The
+// key is used, and sent nowhere.
+for (const form of document.querySelectorAll("form[data-exchange]")) {
+    const data = form.dataset
+    const steps = document.querySelector("[data-steps]")
+    const secrets = ["client_secret", "code", "code_verifier", "access_token", "refresh_token", "id_token"]
+    form.hidden = !crypto.subtle
+    const element = (tag, text, name) => {
+        const made = document.createElement(tag)
+        if (text) made.textContent = text
+        if (name) made.className = name
+        return made
+    }
+    // Lines of text, in which secret values are marked.
+    const block = (heading, lines) => {
+        const code = element("code")
+        for (const [text, secret] of lines) {
+            code.append(text)
+            if (secret) code.append(element("mark", secret))
+            if (secret) code.append(` ← ${data.secret}`)
+            code.append("\n")
+        }
+        const pre = element("pre", "", "code")
+        pre.tabIndex = 0
+        pre.append(code)
+        steps.append(element("h3", heading), pre)
+    }
+    const encode = (bytes) =>
+        btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "")
+    const text = (value) => encode(new TextEncoder().encode(JSON.stringify(value)))
+    const clientSecret = async () => {
+        const pem = await form.querySelector("input[type=file]").files[0].text()
+        const bytes = Uint8Array.from(atob(pem.replace(/-----[^-]+-----|\s/g, "")), (one) => one.charCodeAt(0))
+        const key = await crypto.subtle.importKey("pkcs8", bytes, { name: "ECDSA", namedCurve: "P-256" }, false, ["sign"])
+        const now = Math.floor(Date.now() / 1000)
+        const signed = [
+            text({ alg: "ES256", kid: form.querySelector("select").value }),
+            text({ iss: data.team, sub: data.client, aud: data.issuer, iat: now, exp: now + 300 }),
+        ].join(".")
+        const hash = { name: "ECDSA", hash: "SHA-256" }
+        return `${signed}.${encode(await crypto.subtle.sign(hash, key, new TextEncoder().encode(signed)))}`
+    }
+    const lines = (answer) => Object.entries(answer).map(([name, value]) =>
+        secrets.includes(name) ? [`${name}: `, value] : [`${name}: ${typeof value === "string" ? value : JSON.stringify(value, null, 4)}`])
+    const show = async (response) => {
+        const answer = await response.json()
+        block(data.answer, [[`${response.status}`], ...lines(answer)])
+        return response.ok ? answer : undefined
+    }
+    const play = async () => {
+        steps.replaceChildren()
+        let secret
+        try {
+            secret = await clientSecret()
+        } catch {
+            steps.append(element("p", data.wrong, "message danger"))
+            return
+        }
+        const fields = new URLSearchParams(data.form)
+        fields.set("client_id", data.client)
+        fields.set("client_secret", secret)
+        block(data.request, [
+            [`POST ${data.base}${data.token}`],
+            ...[...fields].map(([name, value]) => secrets.includes(name) ? [`${name}=`, value] : [`${name}=${value}`]),
+        ])
+        const answer = await show(await fetch(data.token, { method: "POST", body: fields }))
+        if (answer?.id_token) {
+            const claims = answer.id_token.split(".")[1].replace(/-/g, "+").replace(/_/g, "/")
+            block(data.inside, lines(JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(claims), (one) => one.charCodeAt(0))))))
+        }
+        for (const path of answer ? data.read.split(" ").filter(Boolean) : []) {
+            block(data.request, [[`GET ${data.base}${path}`], ["Authorization: Bearer ", answer.access_token]])
+            await show(await fetch(path, { headers: { Authorization: `Bearer ${answer.access_token}` } }))
+        }
+    }
+    form.addEventListener("submit", (event) => {
+        event.preventDefault()
+        play().catch(() => steps.append(element("p", data.away, "message danger")))
+    })
+}
+
 // A page that tells how far slow work has come is looked at again, until it tells the end. Without this file it loads anew.
 const follow = async () => {
     try {

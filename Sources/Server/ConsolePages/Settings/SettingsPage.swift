@@ -19,7 +19,10 @@ package struct SettingsPage: ConsolePage {
             + SettingsTopic.allCases.flatMap { topic -> [Part] in
                 [
                     .heading(topic.heading), .facts(organization.facts(of: topic)),
-                    .links([ConsoleLink(Sentence("consoleSettings.change"), to: topic.path)]),
+                    .links(
+                        [ConsoleLink(Sentence("consoleSettings.change"), to: topic.path)]
+                            + (topic == .name
+                                ? [ConsoleLink(Sentence("consolePicture.heading"), to: PicturePage.path)] : [])),
                 ]
             }
     }

@@ -26,6 +26,8 @@ package struct Organization: Equatable, Sendable {
     package let userNameFormatText: String
     /// Nil if the organization has chosen none; pages then derive one from the id (`ServerPages/Parts/Tone`).
     package let colour: Colour?
+    /// The picture on its badge, see ``Organization/picture(_:in:)``; nil for initials.
+    package let pictureID: String?
     package let createdAt: Date
     package let modifiedAt: Date
     /// Whether its people confirm every sign-in to an app, even to apps that they have used before.
@@ -36,7 +38,7 @@ package struct Organization: Equatable, Sendable {
     static let columns =
         """
         id, public_id, kind, is_synthetic, name, user_name_format, created_at, modified_at, colour, asks_every_time,
-        closed_at, erases_on, erased_at
+        closed_at, erases_on, erased_at, picture_id
         """
 
     init(_ row: Row) throws {
@@ -50,6 +52,7 @@ package struct Organization: Equatable, Sendable {
         modifiedAt = try row["modified_at"]
         colour = try row["colour"]
         asksEveryTime = try row["asks_every_time"]
+        pictureID = try row["picture_id"]
         closing = try OrganizationClosing(row)
     }
 
@@ -133,6 +136,24 @@ extension Organization {
     /// No part of the record that apps read.
     package func put(colour: Colour?, in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE organization SET colour = $2 WHERE id = $1", [id, colour])
+    }
+
+    /// No part of the record that apps read.
+    /// - Parameter picture: a PNG file; nil for none.
+    package func put(picture: Data?, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            "UPDATE organization SET picture_id = $2, picture = $3 WHERE id = $1",
+            [id, picture.map(PictureID.of), picture.map { [UInt8]($0) }])
+    }
+
+    /// The PNG file with this id, whichever organization has it.
+    package static func picture(_ id: String, in transaction: some Transaction) throws -> [UInt8]? {
+        try transaction.first("SELECT picture FROM organization WHERE picture_id = $1 LIMIT 1", [id]) { try $0[0] }
+    }
+
+    /// Its own PNG file.
+    package func picture(in transaction: some Transaction) throws -> Data? {
+        try pictureID.flatMap { try Self.picture($0, in: transaction) }.map { Data($0) }
     }
 
     /// No part of the record that apps read.

@@ -70,6 +70,7 @@ extension Organization {
     }
 
     package func noteErased(at now: Date, in transaction: WriteTransaction) throws {
-        try transaction.execute("UPDATE organization SET erased_at = $2 WHERE id = $1", [id, now])
+        try transaction.execute(
+            "UPDATE organization SET erased_at = $2, picture_id = NULL, picture = NULL WHERE id = $1", [id, now])
     }
 }

@@ -123,7 +123,7 @@ struct AccountRoutes: Sendable {
             guard let app, try SignInConsent.existed(app: app, person: person.id, in: transaction),
                 let found = try App.find(app, in: transaction)
             else { return nil }
-            return .stoppedUsing(appName: found.name)
+            return .stoppedUsing(appName: AppName(found))
         case .stoppedSharing, .renewedSharing:
             guard let app,
                 let organization = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) }),
@@ -132,8 +132,8 @@ struct AccountRoutes: Sendable {
                 let found = try App.find(app, in: transaction)
             else { return nil }
             return done == .renewedSharing
-                ? .renewedSharing(appName: found.name, organizationName: organization.name)
-                : .stoppedSharing(appName: found.name, organizationName: organization.name)
+                ? .renewedSharing(appName: AppName(found), organizationName: organization.name)
+                : .stoppedSharing(appName: AppName(found), organizationName: organization.name)
         }
     }
 }

@@ -41,7 +41,7 @@ struct AuthorizationRequests: Sendable {
             let host = URLComponents(string: answer.redirectURI)?.host ?? ""
             let description = profile.manners.describesErrors ? error.description : nil
             return pages.carry(
-                answer.error(error.code, description: description), appName: host, to: request, context,
+                answer.error(error.code, description: description), appName: AppName(host), to: request, context,
                 visitor: visitor)
         }
     }

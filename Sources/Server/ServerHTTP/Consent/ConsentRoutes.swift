@@ -98,7 +98,8 @@ struct ConsentRoutes: Sendable {
             context.logger.notice("refused", metadata: ["reason": "\(reason.text)"])
             return respond(
                 NotSharedPage(
-                    app: RequestingApp(name: app.name, clientID: parked.request.clientID, teamName: ""),
+                    app: RequestingApp(
+                        name: AppName(app), iconID: app.iconID, clientID: parked.request.clientID, teamName: ""),
                     organization: Badge(organization), reason: shown, back: back),
                 status: .forbidden)
         }

@@ -22,6 +22,9 @@ struct SettingsRoutes: Sendable {
         router.get("manager/settings/roles", use: showRoles)
         router.get("manager/settings/close", use: askToClose)
         router.post("manager/settings/close", use: close)
+        router.get("manager/settings/picture", use: showPicture)
+        router.post("manager/settings/picture", use: setPicture)
+        router.post("manager/settings/picture/remove", use: removePicture)
         DomainRoutes(door: door).mount(on: router)
         RetentionRoutes(door: door).mount(on: router)
         APIClientRoutes(door: door).mount(on: router)
@@ -65,6 +68,42 @@ struct SettingsRoutes: Sendable {
                 try SetOrganization(topic, from: input), ifVersion: try input.version)
             return .next(Self.path, changes: done.changes)
         }
+    }
+
+    // MARK: The picture
+
+    @Sendable private func showPicture(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.open(request, context, in: .settings) { visit in .page(try await Self.picturePage(visit)) }
+    }
+
+    @Sendable private func setPicture(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.receive(
+            request, context, in: .settings, from: PicturePage.path, bytesMax: PicturePage.formBytesMax,
+            again: { try await Self.picturePage($0, failure: $1) }
+        ) { visit, upload in
+            // Before anything of the file is read.
+            try await visit.administrator.admit(SetPicture.self)
+            let (fields, files) = try await upload.begin()
+            let file = try await files.file(bytesMax: PicturePage.formBytesMax)
+            let done = try await visit.perform(SetPicture(picture: file), ifVersion: try ConsoleInput(fields).version)
+            return .next(Self.path, changes: done.changes)
+        }
+    }
+
+    @Sendable private func removePicture(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.submit(
+            request, context, in: .settings, from: PicturePage.path,
+            again: { visit, _, failure in try await Self.picturePage(visit, failure: failure) }
+        ) { visit, input in
+            let done = try await visit.perform(SetPicture(picture: nil), ifVersion: try input.version)
+            return .next(Self.path, changes: done.changes)
+        }
+    }
+
+    private static func picturePage(
+        _ visit: ConsoleDoor.Visit, failure: OperationFailure? = nil
+    ) async throws -> PicturePage {
+        PicturePage(desk: visit.desk, organization: try await visit.ask(ShowOrganization()), failure: failure)
     }
 
     // MARK: Closing

@@ -5,7 +5,8 @@ import ServerPages
 extension Badge {
     init(_ organization: Organization) {
         self.init(
-            name: organization.name, id: organization.publicID, tone: organization.colour.map(Tone.init))
+            name: organization.name, id: organization.publicID, tone: organization.colour.map(Tone.init),
+            picture: organization.pictureID)
     }
 }
 

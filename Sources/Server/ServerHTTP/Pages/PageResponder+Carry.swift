@@ -8,7 +8,7 @@ extension PageResponder {
     /// Sends the answer to the app: as a redirect, as a form that the browser posts, or as a message to the window that
     /// opened this one.
     func carry(
-        _ carrier: AuthorizationResponse.Carrier, appName: String, to request: Request, _ context: AppContext,
+        _ carrier: AuthorizationResponse.Carrier, appName: AppName, to request: Request, _ context: AppContext,
         visitor: Visitor
     ) -> Response {
         switch carrier {
@@ -25,7 +25,7 @@ extension PageResponder {
     }
 
     private func post(
-        _ answer: Form, appName: String, to request: Request, _ context: AppContext, visitor: Visitor
+        _ answer: Form, appName: AppName, to request: Request, _ context: AppContext, visitor: Visitor
     ) -> Response {
         var response = respond(
             with: FormPostPage(appName: appName, response: answer), to: request, context, visitor: visitor,

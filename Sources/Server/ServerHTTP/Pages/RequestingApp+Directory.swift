@@ -5,13 +5,14 @@ import Storage
 
 extension RequestingApp {
     init(_ app: App, _ team: Team, clientID: String) {
-        self.init(name: app.name, clientID: clientID, teamName: team.name)
+        self.init(name: AppName(app), iconID: app.iconID, clientID: clientID, teamName: team.name)
     }
 
     /// An app that waits for the answer to a request.
     init(_ app: App, _ team: Team, asking request: AuthorizationRequest) {
         self.init(
-            name: app.name, clientID: request.clientID, teamName: team.name, destination: Destination(of: request))
+            name: AppName(app), iconID: app.iconID, clientID: request.clientID, teamName: team.name,
+            destination: Destination(of: request))
     }
 
     /// - Throws: ``OAuthError`` `invalid_client` if the app has been removed in the meantime.
@@ -34,6 +35,10 @@ extension RequestingApp {
     }
 }
 
+extension AppName {
+    init(_ app: App) { self.init(app.name, localized: app.localizedNames) }
+}
+
 extension RequestingApp.Destination {
     /// Nil for a request of a device, which waits elsewhere.
     fileprivate init?(of request: AuthorizationRequest) {
@@ -50,7 +55,7 @@ extension RequestingApp.Destination {
 
 extension ParkedRequest {
     /// The name of the app that asks; empty if it has been removed in the meantime.
-    func appName(in database: any Database) async throws -> String {
-        try await database.read { try App.find(clientID: request.clientID, in: $0)?.name ?? "" }
+    func appName(in database: any Database) async throws -> AppName {
+        try await database.read { try App.find(clientID: request.clientID, in: $0).map { AppName($0) } ?? "" }
     }
 }

@@ -24,6 +24,11 @@ struct PortalAppRoutes: Sendable {
         router.post("\(apps)/{app}/notifications", use: resend)
         router.get("\(apps)/{app}/clients/{client}/secret", use: askForSecret)
         router.post("\(apps)/{app}/clients/{client}/secret", use: makeSecret)
+        router.get("\(apps)/{app}/clients/{client}/remove", use: askToRemoveClient)
+        router.post("\(apps)/{app}/clients/{client}/remove", use: removeClient)
+        router.get("\(apps)/{app}/icon", use: showIcon)
+        router.post("\(apps)/{app}/icon", use: setIcon)
+        router.post("\(apps)/{app}/icon/remove", use: removeIcon)
         router.get("\(apps)/{app}/offer", use: showOffer)
         router.post("\(apps)/{app}/offer", use: offer)
         for step in Step.allCases {
@@ -98,7 +103,7 @@ struct PortalAppRoutes: Sendable {
         ) { visit, input in
             let typed = try input.app
             let change = CreateApp(
-                team: visit.team, name: typed.name, clientIDs: typed.clientIDs.entries,
+                team: visit.team, name: typed.name, localizedNames: typed.names, clientIDs: typed.clientIDs.entries,
                 scopes: try typed.scopes.map(Self.scope), returnURLs: typed.returnURLs.entries,
                 nativeReturnURLs: typed.nativeReturnURLs.entries, signOutURLs: typed.signOutURLs.entries,
                 notificationURL: typed.notificationURL.nonEmpty,
@@ -167,6 +172,7 @@ struct PortalAppRoutes: Sendable {
     ) throws -> SetApp {
         var change = SetApp(app: app)
         if typed.name != record.name { change.name = typed.name }
+        if typed.names != record.localizedNames { change.localizedNames = typed.names }
         change.addClientIDs = typed.clientIDs.entries.filter { !record.clientIDs.contains($0) }
         if Set(typed.scopes) != Set(record.scopes) { change.scopes = try typed.scopes.map(scope) }
         let urls = typed.returnURLs.entries
@@ -191,6 +197,70 @@ struct PortalAppRoutes: Sendable {
             throw OperationError.invalid(field: "scope", reason: "is none that an app can have: \(text)")
         }
         return scope
+    }
+
+    @Sendable private func askToRemoveClient(_ request: Request, context: AppContext) async throws -> Response {
+        let (app, client) = (try context.app, try context.pathInput("client"))
+        return try await door.open(request, context) { visit in
+            let record = try await visit.ask(ShowApp(app: app))
+            let path = "\(visit.portal.path(of: .apps))/\(record.primaryID)"
+            return .page(
+                ConfirmPage(
+                    frame: visit.portal.frame(in: .apps),
+                    heading: Sentence("portalApp.removeClientHeading", ["client": .text(client)]),
+                    parent: ConsoleLink(.named(record.name), to: path),
+                    consequences: [Sentence("portalApp.removeClientText", ["app": .text(record.name)])],
+                    preview: try await visit.preview(RemoveClient(client: ClientReference(client))),
+                    action: "\(path)/clients/\(client)/remove", button: Sentence("portalApp.removeClient")))
+        }
+    }
+
+    @Sendable private func removeClient(_ request: Request, context: AppContext) async throws -> Response {
+        let client = try context.pathInput("client")
+        return try await door.submit(request, context) { visit, input in
+            let done = try await visit.perform(
+                RemoveClient(client: ClientReference(client)), ifVersion: try input.version)
+            return .next("\(visit.portal.path(of: .apps))/\(done.answer.primaryID)", changes: done.changes)
+        }
+    }
+
+    // MARK: The icon
+
+    @Sendable private func showIcon(_ request: Request, context: AppContext) async throws -> Response {
+        let app = try context.app
+        return try await door.open(request, context) { visit in .page(try await Self.iconPage(app, visit)) }
+    }
+
+    @Sendable private func setIcon(_ request: Request, context: AppContext) async throws -> Response {
+        let app = try context.app
+        return try await door.receive(
+            request, context, bytesMax: AppIconPage.formBytesMax,
+            again: { try await Self.iconPage(app, $0, failure: $1) }
+        ) { visit, upload in
+            // Asked before anything of the file is read, so that somebody who is not in the team sends none.
+            let record = try await visit.ask(ShowApp(app: app))
+            let (fields, files) = try await upload.begin()
+            let file = try await files.file(bytesMax: AppIconPage.formBytesMax)
+            let done = try await visit.perform(
+                SetAppIcon(app: app, icon: file), ifVersion: try ConsoleInput(fields).version)
+            return .next("\(visit.portal.path(of: .apps))/\(record.primaryID)", changes: done.changes)
+        }
+    }
+
+    @Sendable private func removeIcon(_ request: Request, context: AppContext) async throws -> Response {
+        let app = try context.app
+        return try await door.submit(
+            request, context, again: { visit, _, failure in try await Self.iconPage(app, visit, failure: failure) }
+        ) { visit, input in
+            let done = try await visit.perform(SetAppIcon(app: app, icon: nil), ifVersion: try input.version)
+            return .next("\(visit.portal.path(of: .apps))/\(done.answer.primaryID)", changes: done.changes)
+        }
+    }
+
+    private static func iconPage(
+        _ app: AppReference, _ visit: PortalDoor.Visit, failure: OperationFailure? = nil
+    ) async throws -> AppIconPage {
+        AppIconPage(portal: visit.portal, app: try await visit.ask(ShowApp(app: app)), failure: failure)
     }
 
     // MARK: Secrets
@@ -255,7 +325,7 @@ struct PortalAppRoutes: Sendable {
 
     /// What is done on a press of a button, after the page has said what follows.
     private enum Step: String, CaseIterable {
-        case withdraw, accept, remove
+        case withdraw, accept, decline, remove
     }
 
     private func ask(_ step: Step, _ request: Request, _ context: AppContext) async throws -> Response {
@@ -265,6 +335,7 @@ struct PortalAppRoutes: Sendable {
                 switch step {
                 case .withdraw: try await visit.preview(WithdrawOffer(app: app))
                 case .accept: try await visit.preview(AcceptApp(app: app))
+                case .decline: try await visit.preview(DeclineApp(app: app))
                 case .remove: try await visit.preview(RemoveApp(app: app))
                 }
             let path = visit.portal.path(of: .apps)
@@ -291,6 +362,9 @@ struct PortalAppRoutes: Sendable {
             case .accept:
                 let done = try await visit.perform(AcceptApp(app: app), ifVersion: version)
                 return .next("\(path)/\(id)", changes: done.changes)
+            case .decline:
+                _ = try await visit.perform(DeclineApp(app: app), ifVersion: version)
+                return .next(path, changes: [])
             case .remove:
                 _ = try await visit.perform(RemoveApp(app: app), ifVersion: version)
                 return .next(path, changes: [])
@@ -321,6 +395,9 @@ extension ConsoleInput {
         get throws {
             var typed = AppFormPage.Typed()
             typed.name = try self["name"] ?? ""
+            for language in Language.allCases {
+                typed.localizedNames[language.rawValue] = try self[AppFormPage.input(of: language)]
+            }
             typed.clientIDs = try self["clientIDs"] ?? ""
             typed.scopes = all("scopes").filter { !$0.isEmpty }
             typed.returnURLs = try self["returnURLs"] ?? ""
@@ -342,6 +419,7 @@ extension AppFormPage.Typed {
             ("nativeReturnURLs", nativeReturnURLs), ("signOutURLs", signOutURLs), ("notificationURL", notificationURL),
             ("backChannelLogoutURL", backChannelLogoutURL), ("requiresPKCE", requiresPKCE ? "yes" : ""),
         ] + scopes.map { ("scopes", $0) }
+            + Language.allCases.map { (AppFormPage.input(of: $0), localizedNames[$0.rawValue] ?? "") }
     }
 
     /// What is about to be registered, for a last look.

@@ -17,6 +17,7 @@ struct PortalDoor: Sendable {
         let portal: Portal
         /// The team in the path. A team of others is as unknown as one that there is not.
         let team: TeamReference
+        let browserSecret: String
 
         func ask<I: Inquiry>(_ inquiry: I) async throws -> I.Answer { try await administrator.ask(inquiry) }
 
@@ -30,11 +31,13 @@ struct PortalDoor: Sendable {
     }
 
     /// Answers a GET.
+    /// - Parameter team: the team that the page is about, if its path does not say it.
     func open(
-        _ request: Request, _ context: AppContext, _ show: (Visit) async throws -> Answer
+        _ request: Request, _ context: AppContext, ofTeam team: String? = nil, _ show: (Visit) async throws -> Answer
     ) async throws -> Response {
         try await desks.open(
-            request, context, as: { try Self.visit($0, context) }, problem: Self.problem, undoAt: Self.undoPath, show)
+            request, context, as: { try Self.visit($0, context, ofTeam: team) }, problem: Self.problem,
+            undoAt: Self.undoPath, show)
     }
 
     /// Answers a form.
@@ -49,17 +52,31 @@ struct PortalDoor: Sendable {
             from: page ?? request.routedPath, again: again, act)
     }
 
+    /// Answers a form with a file.
+    /// - Parameters: as those of ``ConsoleDoor``.
+    func receive(
+        _ request: Request, _ context: AppContext, bytesMax: Int,
+        again: (Visit, OperationFailure) async throws -> any DeskPage,
+        _ act: (Visit, AccountDoor.AnnouncedUpload) async throws -> Answer
+    ) async throws -> Response {
+        try await desks.receive(
+            request, context, as: { try Self.visit($0, context) }, problem: Self.problem, undoAt: Self.undoPath,
+            from: request.routedPath, bytesMax: bytesMax, again: again, act)
+    }
+
     static let undoPath = "\(PortalSection.start)/undo"
 
-    private static func visit(_ visitor: DeskDoor.Visitor, _ context: AppContext) throws -> Visit {
+    private static func visit(
+        _ visitor: DeskDoor.Visitor, _ context: AppContext, ofTeam team: String? = nil
+    ) throws -> Visit {
         let teams = visitor.standing.teams.map { Portal.Team(id: $0.publicID, name: $0.name) }
-        let id = context.parameters.get("team")
+        let id = team ?? context.parameters.get("team")
         return Visit(
             administrator: visitor.administrator,
             portal: Portal(
                 team: teams.first { $0.id == id }, teams: teams, person: visitor.person, notice: visitor.notice,
                 path: visitor.path),
-            team: TeamReference(id ?? ""))
+            team: TeamReference(id ?? ""), browserSecret: visitor.account.visitor.browserSecret)
     }
 
     private static func problem(_ visit: Visit, _ failure: OperationFailure) -> any DeskPage {

@@ -1,5 +1,6 @@
 import Administration
 import ConsolePages
+import Ground
 import Hummingbird
 import ServerPages
 
@@ -9,6 +10,7 @@ struct PortalRoutes: Sendable {
     let baseURL: String
     /// The `aud` of client secrets.
     let issuer: String
+    let surroundings: Surroundings
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("developer", use: start)
@@ -18,6 +20,7 @@ struct PortalRoutes: Sendable {
             router.post("developer/\(entry.rawValue)") { request, context in try await enter(entry, request, context) }
         }
         PortalAppRoutes(door: door, baseURL: baseURL, issuer: issuer).mount(on: router)
+        PortalTryRoutes(door: door, baseURL: baseURL, issuer: issuer, surroundings: surroundings).mount(on: router)
         PortalTeamRoutes(door: door).mount(on: router)
     }
 

@@ -5,6 +5,7 @@ import Ground
 import HTTPTypes
 import Hummingbird
 import LanyardAPI
+import ServerPages
 import Storage
 
 /// `/oidc/…`: standard OpenID Connect.

@@ -41,7 +41,7 @@ extension AccountPage {
         func content(at now: Date) -> Content {
             [
                 "badge": .group(app.badge.content),
-                "appName": .text(app.name.shown),
+                "appName": .text(app.name),
                 "reads": .sentence(reads),
                 "teamName": .text(app.teamName.shown),
                 "allowedBy": .text(allowedBy.shown),

@@ -55,9 +55,9 @@ package struct AccountPage: Page {
     package enum Notice: Equatable, Sendable {
         case nameChanged, emailChanged, passwordChanged, signedOutElsewhere, signedOutOthers, forwardingOn,
             forwardingOff, deviceRemoved
-        case stoppedUsing(appName: String)
-        case stoppedSharing(appName: String, organizationName: String)
-        case renewedSharing(appName: String, organizationName: String)
+        case stoppedUsing(appName: AppName)
+        case stoppedSharing(appName: AppName, organizationName: String)
+        case renewedSharing(appName: AppName, organizationName: String)
 
         var sentence: Sentence {
             switch self {
@@ -194,7 +194,7 @@ package struct AccountPage: Page {
     private func content(of app: App) -> Content {
         [
             "badge": .group(app.app.badge.content),
-            "appName": .text(app.app.name.shown),
+            "appName": .text(app.app.name),
             "since": .sentence(Sentence("account.since", ["day": .day(app.since)])),
             "shared": .group(app.shared.content(for: app.app.name)),
             "stopPath": .text(app.stopPath),

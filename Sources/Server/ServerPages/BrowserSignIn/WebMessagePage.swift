@@ -3,13 +3,13 @@
 ///
 /// Only a script can have opened the window. Without scripts the page says that it can be closed.
 package struct WebMessagePage: Page {
-    package let appName: String
+    package let appName: AppName
     /// The only origin that may read the message, for example "https://quizzler.example": never `*`.
     package let targetOrigin: String
     /// The JSON text that is posted, unchanged.
     package let message: String
 
-    package init(appName: String, targetOrigin: String, message: String) {
+    package init(appName: AppName, targetOrigin: String, message: String) {
         self.appName = appName
         self.targetOrigin = targetOrigin
         self.message = message

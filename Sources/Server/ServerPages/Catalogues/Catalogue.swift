@@ -35,6 +35,7 @@ struct Catalogue: Sendable {
     private func word(for value: Value?, with values: Content) -> String? {
         switch value {
         case .text(let text), .address(let text): text.asWord
+        case .appName(let name): name.text(in: language).asWord
         case .count(let count): count.grouped
         case .day(let date): language.day(date)
         case .sentence(let sentence): text(sentence, with: values)

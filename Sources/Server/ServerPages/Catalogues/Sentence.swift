@@ -20,6 +20,8 @@ package typealias Content = [String: Value]
 package indirect enum Value: Sendable {
     /// Text as people entered it; escaped when rendered.
     case text(String)
+    /// What an app is called, in the language of the page.
+    case appName(AppName)
     /// An email address or user name, which may break after `@` and dots and nowhere else unless it has to.
     case address(String)
     /// A number of things. Sentences with plural forms choose by it; it is shown with grouped digits.

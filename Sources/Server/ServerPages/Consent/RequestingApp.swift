@@ -1,6 +1,8 @@
 /// The app that asks for access.
 package struct RequestingApp: Sendable {
-    package let name: String
+    package let name: AppName
+    /// The id of its icon; nil for initials.
+    package let iconID: String?
     package let clientID: String
     /// The developer team that the app belongs to.
     package let teamName: String
@@ -13,8 +15,11 @@ package struct RequestingApp: Sendable {
         case thisDevice
     }
 
-    package init(name: String, clientID: String, teamName: String, destination: Destination? = nil) {
+    package init(
+        name: AppName, iconID: String? = nil, clientID: String, teamName: String, destination: Destination? = nil
+    ) {
         self.name = name
+        self.iconID = iconID
         self.clientID = clientID
         self.teamName = teamName
         self.destination = destination
@@ -33,5 +38,6 @@ package struct RequestingApp: Sendable {
         }
     }
 
-    var badge: Badge { Badge(name: name, id: clientID) }
+    /// Its initials are the same in every language, as its colour is.
+    var badge: Badge { Badge(name: name.usual, id: clientID, picture: iconID) }
 }

@@ -8,9 +8,9 @@ package struct DeviceDonePage: Page {
     }
 
     package let outcome: Outcome
-    package let appName: String
+    package let appName: AppName
 
-    package init(_ outcome: Outcome, appName: String) {
+    package init(_ outcome: Outcome, appName: AppName) {
         self.outcome = outcome
         self.appName = appName
     }

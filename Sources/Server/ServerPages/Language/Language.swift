@@ -5,7 +5,7 @@ package enum Language: String, CaseIterable, Sendable {
     case korean = "ko"
 
     /// The language's name in the language itself, so that a person who cannot read the page finds it.
-    var endonym: String {
+    package var endonym: String {
         switch self {
         case .english: "English"
         case .japanese: "日本語"

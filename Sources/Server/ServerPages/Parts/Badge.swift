@@ -1,27 +1,31 @@
 import Ground
 
-/// The picture of an app, an organization or a person: initials on a colour that is derived from the id, so that it
-/// looks the same on every page.
+/// What an app, an organization or a person looks like: the picture that was chosen, otherwise initials on a colour that is
+/// derived from the id, so that it looks the same on every page.
 package struct Badge: Sendable {
     package let name: String
     package let tone: Tone
+    /// The id of a picture that is in place of the initials; nil for none.
+    let picture: String?
     /// People are round; apps and organizations are square.
     private let isPerson: Bool
 
     /// - Parameters:
     ///   - id: any stable id; only the colour depends on it.
     ///   - tone: nil for the one derived from the id.
-    package init(name: String, id: String, tone: Tone? = nil) {
-        self.init(name: name, tone: tone ?? Tone(of: id), isPerson: false)
+    ///   - picture: the id of a picture that is in place of the initials.
+    package init(name: String, id: String, tone: Tone? = nil, picture: String? = nil) {
+        self.init(name: name, tone: tone ?? Tone(of: id), picture: picture, isPerson: false)
     }
 
     package init(name: String, id: String, isPerson: Bool) {
-        self.init(name: name, tone: Tone(of: id), isPerson: isPerson)
+        self.init(name: name, tone: Tone(of: id), picture: nil, isPerson: isPerson)
     }
 
-    private init(name: String, tone: Tone, isPerson: Bool) {
+    private init(name: String, tone: Tone, picture: String?, isPerson: Bool) {
         self.name = name
         self.tone = tone
+        self.picture = picture
         self.isPerson = isPerson
     }
 
@@ -31,8 +35,12 @@ package struct Badge: Sendable {
             "isPerson": .flag(isPerson),
             "isPair": .flag(initials.count > 1),
             "tone": .count(tone.number),
+            "picturePath": .text(ifAny: picture.map(Self.path(of:))),
         ]
     }
+
+    /// Where the server has a picture. It changes with the picture, so that browsers may keep it for ever.
+    package static func path(of picture: String) -> String { "/pictures/\(picture).png" }
 
     /// The first letters of the first and last word. In scripts without capitals one letter, because two letters of
     /// Arabic or two ideographs side by side read as another word.

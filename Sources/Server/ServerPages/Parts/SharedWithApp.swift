@@ -23,7 +23,7 @@ package struct SharedWithApp: Sendable {
     }
 
     /// - Parameter app: the app's name, for the sentence that says that it gets nothing.
-    func content(for app: String) -> Content {
+    func content(for app: AppName) -> Content {
         let isNothing = name == nil && email == nil
         var content: Content = [
             "sharedName": .text(ifAny: name?.shown),

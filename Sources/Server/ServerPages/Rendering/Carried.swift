@@ -86,7 +86,7 @@ extension View {
             switch value {
             case .group(let content): fields(in: content)
             case .list(let rows): rows.flatMap(fields)
-            case .text, .address, .count, .day, .flag, .sentence: [Content]()
+            case .text, .appName, .address, .count, .day, .flag, .sentence: [Content]()
             }
         }
     }
@@ -107,7 +107,7 @@ extension View {
         switch value {
         case .group(let content): .group(field(content, carrying: typed, problems))
         case .list(let rows): .list(rows.map { field($0, carrying: typed, problems) })
-        case .text, .address, .count, .day, .flag, .sentence: value
+        case .text, .appName, .address, .count, .day, .flag, .sentence: value
         }
     }
 

@@ -14,6 +14,7 @@ struct ContentResolver {
     func resolve(_ value: Value) -> Any {
         switch value {
         case .text(let text): text
+        case .appName(let name): name.text(in: catalogue.language).shown
         case .address(let text): ["parts": text.shown.addressParts]
         case .count(let count): count.grouped
         case .day(let date): catalogue.language.day(date)

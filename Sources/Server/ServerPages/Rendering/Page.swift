@@ -26,7 +26,7 @@ package struct View: Sendable {
             case .flag(let isOn): isOn && name == "isMissing"
             case .group(let content): hasProblem(content)
             case .list(let rows): rows.contains(where: hasProblem)
-            case .text, .address, .count, .day: false
+            case .text, .appName, .address, .count, .day: false
             }
         }
     }
