@@ -2,16 +2,15 @@
 
 import json
 import re
-import struct
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 import requests
 from chromium import Chromium
 from console import enter, follow, shoot
 from lanyard_tool import Tool
+from png import write_png
 from visit import Visit
 
 
@@ -69,7 +68,8 @@ def test_a_developer_registers_an_app_and_makes_a_key(visit: Visit, tmp_path: Pa
     follow(browser, "Quill")
     browser.press("Snippets")
     shoot(browser, "portal-snippets")
-    _, secret, token, _ = browser.texts("pre")
+    _, secret, token, swift, _ = browser.texts("pre")
+    assert "example.quill" in swift
     (tmp_path / "key.p8").write_text(private)
     made = subprocess.run(
         [sys.executable, "-c", secret.replace("KEY_ID", key_id)], cwd=tmp_path, capture_output=True, text=True,
@@ -178,19 +178,6 @@ def choose(browser: Chromium, trial: str) -> None:
     browser.driver.find_element("css selector", f"input[name='trial'][value='{trial}']").click()
 
 
-def picture(path: Path, colour: bytes, side: int = 96) -> Path:
-    """A PNG file of one colour."""
-    def chunk(kind: bytes, content: bytes) -> bytes:
-        body = kind + content
-        return struct.pack(">I", len(content)) + body + struct.pack(">I", zlib.crc32(body))
-
-    head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
-    dots = zlib.compress((b"\0" + colour * side) * side)
-    path.write_bytes(
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", dots) + chunk(b"IEND", b""))
-    return path
-
-
 def test_an_app_has_an_icon_and_names_in_several_languages(visit: Visit, tmp_path: Path) -> None:
     browser = begin_team(visit, "Icon Team")
     browser.open(re.sub(r"/apps.*", "/apps/add", browser.url))
@@ -208,7 +195,7 @@ def test_an_app_has_an_icon_and_names_in_several_languages(visit: Visit, tmp_pat
     browser.driver.find_element("id", "picture").send_keys(str(script))
     browser.press("Save")
     assert "is not a PNG file" in browser.text
-    browser.driver.find_element("id", "picture").send_keys(str(picture(tmp_path / "icon.png", b"\x0a\x80\x40")))
+    browser.driver.find_element("id", "picture").send_keys(str(write_png(tmp_path / "icon.png", colour=b"\x0a\x80\x40")))
     browser.press("Save")
     icon = browser.driver.find_element("css selector", ".title img.badge")
     browser.wait(lambda driver: driver.execute_script("return arguments[0].naturalWidth", icon) == 128, "it is shown")

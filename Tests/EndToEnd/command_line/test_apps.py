@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 from command_line.conftest import District, Quizzler
+from png import write_png
 
 
 def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler: Quizzler) -> None:
     shown = maple.tool.json("app", "show", "Quizzler")
     assert shown.pop("createdAt") and shown.pop("version")
     assert shown == {
-        "name": "Quizzler", "clientIDs": ["com.example.quizzler"], "teamID": quizzler.team_id,
+        "name": "Quizzler", "localizedNames": [], "clientIDs": ["com.example.quizzler"], "teamID": quizzler.team_id,
         "teamName": "Quizzler Inc.", "scopes": ["edu.classes.read", "edu.users.read"],
         "returnURLs": [quizzler.return_url], "notificationURL": "https://quizzler.example/notifications",
         "connectedOrganizations": 0, "signOutURLs": [], "people": 0, "requiresPKCE": False,
@@ -251,3 +252,19 @@ def test_an_app_is_handed_over_to_another_team(maple: District, quizzler: Quizzl
     assert handed["clients"] == [{"clientID": quizzler.client_id, "authentication": "key", "signingAlgorithm": "RS256"}]
     assert "is an app of Burgers & Tacos Ltd. already" in maple.tool.failure(
         "app", "transfer", "Quizzler", "--team", team)
+
+
+def test_an_app_has_an_icon_and_names_in_several_languages(maple: District, quizzler: Quizzler, tmp_path: Path) -> None:
+    icon = write_png(tmp_path / "icon.png", colour=b"\x10\x20\x80")
+    assert len(maple.tool.json("app", "icon", "Quizzler", icon)["iconID"]) == 22
+    assert "no app “Elm”" in maple.tool.failure("app", "icon", "Elm", icon)
+    assert "less than 64 dots" in maple.tool.failure("app", "icon", "Quizzler", write_png(tmp_path / "small.png", 16))
+    named = maple.tool.json("app", "set", "Quizzler", "--name-in", "ja=クイズラー", "--name-in", "ko=퀴즐러")
+    assert named["localizedNames"] == [
+        {"language": "ja", "name": "クイズラー"}, {"language": "ko", "name": "퀴즐러"}]
+    assert "Name in ja" in maple.tool.text("app", "show", "Quizzler")
+    assert "language=name" in maple.tool.usage_error("app", "set", "Quizzler", "--name-in", "tlh=x")
+    assert "contradict" in maple.tool.usage_error("app", "set", "Quizzler", "--name-in", "ja=x", "--no-name-in")
+    assert "is empty" in maple.tool.failure("app", "set", "Quizzler", "--name-in", "ja= ")
+    assert maple.tool.json("app", "set", "Quizzler", "--no-name-in")["localizedNames"] == []
+    assert "iconID" not in maple.tool.json("app", "icon", "Quizzler", "--none")

@@ -1,8 +1,11 @@
 """`lanyard org`, and how commands find the organization that is meant."""
 
+from pathlib import Path
+
 import pytest
 from command_line.conftest import District
 from lanyard_tool import Tool
+from png import write_png
 
 
 @pytest.mark.on_each_database
@@ -172,3 +175,20 @@ def test_the_test_school_can_be_seen_but_not_changed(maple: District) -> None:
 def test_a_mistyped_folder_makes_no_data(tool: Tool) -> None:
     assert "There is no database" in tool.failure("org", "list")
     assert not tool.data.exists()
+
+
+@pytest.mark.on_each_database
+def test_an_organization_has_a_picture(maple: District, tmp_path: Path) -> None:
+    crest = write_png(tmp_path / "crest.png", 500)
+    assert crest.stat().st_size > 700_000
+    shown = maple.tool.json("org", "picture", crest)
+    assert len(shown["pictureID"]) == 22
+    assert "picture" in maple.tool.text("org", "show")
+    script = tmp_path / "crest.svg"
+    script.write_text("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
+    assert "is not a PNG file" in maple.tool.failure("org", "picture", script)
+    assert "cannot be read" in maple.tool.failure("org", "picture", tmp_path / "none.png")
+    assert "--none" in maple.tool.failure("org", "picture")
+    assert maple.tool.json("org", "show")["pictureID"] == shown["pictureID"]
+    assert "initials" in maple.tool.text("org", "picture", "--none")
+    assert "pictureID" not in maple.tool.json("org", "show")

@@ -16,6 +16,7 @@ import requests
 from command_line.test_imports import PUPILS
 from command_line.test_imports import write as write_roster
 from plain_browser import PlainBrowser
+from png import write_png
 from processes import LANYARD, Program
 from scene import Account
 from school import OpenSchool, open_school_in
@@ -265,6 +266,9 @@ def test_developers_look_after_their_apps_from_another_machine(
         assert changed == here.json("app", "show", "Quizzler")
         assert "IP address" in terminal.failure(
             "app", "set", "Quizzler", "--add-return-url", "https://192.0.2.1/callback")
+        # A file of almost a megabyte goes along with a request.
+        icon = write_png(tmp_path / "icon.png", 540)
+        assert terminal.json("app", "icon", "Quizzler", icon) == here.json("app", "show", "Quizzler")
         # The private half stays here.
         key = terminal.json("key", "create", "second", "--out", tmp_path / "second.p8")["key"]
         assert key in here.json("key", "list", "--team", "Quizzler Inc.")["keys"]

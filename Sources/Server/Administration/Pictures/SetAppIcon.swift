@@ -14,7 +14,7 @@ package struct SetAppIcon: AppChange {
         initials again.
         """
     package static let privilege = Privilege.manageApps
-    package static let route = OperationRoute(.post, "apps/{app}/icon", below: .server)
+    package static let route = OperationRoute(.post, "apps/{app}/icon", below: .server, bodyBytesMax: 2 << 20)
     package static let explanations = ["app": AppReference.explanation, "icon": BadgePicture.explanation]
     package static let undo = UndoRule.possible
     package static let mayChangeNothing = true

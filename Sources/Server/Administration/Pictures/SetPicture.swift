@@ -12,7 +12,7 @@ package struct SetPicture: Change {
         Puts a picture on the badge of an organization, in place of its initials. Without one, the badge has initials again.
         """
     package static let privilege = Privilege.manageOrganization
-    package static let route = OperationRoute(.post, "picture")
+    package static let route = OperationRoute(.post, "picture", bodyBytesMax: 2 << 20)
     package static let explanations = ["picture": BadgePicture.explanation]
     package static let undo = UndoRule.possible
     package static let mayChangeNothing = true

@@ -137,24 +137,29 @@ package struct PortalAppPage: PortalPage {
     }
 
     private var clients: Table {
-        Table(
+        // Columns that would be empty are left out.
+        let (haveSecrets, areSeveral) = (app.clients.contains(where: \.authentication.hasSecret), app.clients.count > 1)
+        return Table(
             Sentence("portalApp.clients"),
-            [
-                .init(Sentence("portalApps.clientID")), .init(Sentence("portalApp.authentication")),
-                .init(Sentence("portalApp.action")), .init(Sentence("portalApp.removal")),
-            ],
+            [.init(Sentence("portalApps.clientID")), .init(Sentence("portalApp.authentication"))]
+                + (haveSecrets ? [.init(Sentence("portalApp.action"))] : [])
+                + (areSeveral ? [.init(Sentence("portalApp.removal"))] : []),
             app.clients.map { client in
-                .init([
-                    .address(client.clientID), .text(client.authentication.rawValue),
-                    client.authentication.hasSecret
-                        ? .phrase(
-                            Sentence("portalApp.secret"), to: "\(path)/clients/\(client.clientID)/secret") : .nothing,
-                    client.clientID == app.primaryID
-                        ? .nothing
-                        : .phrase(
-                            Sentence("portalApp.removeClient"), to: "\(path)/clients/\(client.clientID)/remove"),
-                ])
+                .init(
+                    [.address(client.clientID), .text(client.authentication.rawValue)]
+                        + (haveSecrets ? [secret(of: client)] : []) + (areSeveral ? [removal(of: client)] : []))
             }, empty: Sentence("portalApps.none"))
+    }
+
+    private func secret(of client: ClientRecord) -> Cell {
+        client.authentication.hasSecret
+            ? .phrase(Sentence("portalApp.secret"), to: "\(path)/clients/\(client.clientID)/secret") : .nothing
+    }
+
+    /// The primary one stays.
+    private func removal(of client: ClientRecord) -> Cell {
+        client.clientID == app.primaryID
+            ? .nothing : .phrase(Sentence("portalApp.removeClient"), to: "\(path)/clients/\(client.clientID)/remove")
     }
 
     static let sentences = ["returnURL", "signOutURL", "notificationURL", "backChannelLogoutURL", "yes", "no"].map {

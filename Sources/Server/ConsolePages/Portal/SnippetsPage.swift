@@ -31,6 +31,9 @@ package struct SnippetsPage: PortalPage {
             .heading(Sentence("portalSnippets.page"), Sentence("portalSnippets.pageLead")), .code(page),
             .heading(Sentence("portalSnippets.secret"), Sentence("portalSnippets.secretLead")), .code(secret),
             .heading(Sentence("portalSnippets.token"), Sentence("portalSnippets.tokenLead")), .code(token),
+            .heading(Sentence("portalSnippets.swift"), Sentence("portalSnippets.swiftLead")),
+            .code(
+                SwiftSnippet(baseURL: baseURL, clientID: app.primaryID, teamID: app.teamID, returnURL: returnURL).text),
             .heading(Sentence("portalSnippets.roster"), Sentence("portalSnippets.rosterLead")), .code(roster),
         ]
     }
@@ -73,6 +76,42 @@ package struct SnippetsPage: PortalPage {
     private var roster: String {
         """
         curl "\(baseURL)/rosterapi/v1/users?limit=10&role=students" -H "Authorization: Bearer $ACCESS_TOKEN"
+        """
+    }
+}
+
+/// All steps of a sign-in on a server in Swift. A test compiles and runs it.
+struct SwiftSnippet {
+    let baseURL: String
+    let clientID: String
+    let teamID: String
+    let returnURL: String
+
+    var text: String {
+        """
+        import Foundation
+        import LanyardClient
+
+        let privateKey = try String(contentsOfFile: "key.p8", encoding: .utf8)
+        let client = LanyardClient(
+            configuration: .init(
+                baseURL: "\(baseURL)",
+                clientID: "\(clientID)",
+                teamID: "\(teamID)",
+                keyID: "KEY_ID",
+                privateKeyPEM: privateKey))
+        let attempt = AuthorizationAttempt.random()  // keep it with this browser, for an hour
+        let url = client.signIn.authorizationURL(
+            redirectURI: "\(returnURL)",
+            scopes: [.name, .email],
+            attempt: attempt)
+        // Send the browser to url. It comes back with a form:
+        let answer = try AuthorizationAnswer(form, state: attempt.state)
+        let person = try await client.signIn.finish(
+            answer,
+            attempt: attempt,
+            redirectURI: "\(returnURL)")
+        print(person.identity.subject)
         """
     }
 }

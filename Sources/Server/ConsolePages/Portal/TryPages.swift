@@ -156,7 +156,7 @@ package struct TriedAnswerPage: PortalPage {
     package let parameters: [FormField]
     /// `code_verifier` of the exchange.
     package let verifier: String
-    /// Of the team, which are not revoked.
+    /// The keys of the team that are not revoked.
     package let keys: [KeyRecord]
 
     package init(
