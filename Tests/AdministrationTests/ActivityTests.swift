@@ -109,11 +109,11 @@ import Testing
             let before = try await count(atOnce: 1_000)
             // Nobody has counted yet.
             #expect(try await count(atOnce: 1) == before)
-            try await Person.countLarge(in: scene.database, above: 1)
+            try await CountedRecords.countLarge(in: scene.database, above: 1)
             _ = try await scene.school.insertPerson("another", .student)
             #expect(try await count(atOnce: 1_000) == before + 1)
             #expect(try await count(atOnce: 1) == before)
-            try await Person.countLarge(in: scene.database, above: 1)
+            try await CountedRecords.countLarge(in: scene.database, above: 1)
             #expect(try await count(atOnce: 1) == before + 1)
         }
     }

@@ -18,7 +18,7 @@ import Testing
             switch line.trimmingCharacters(in: .whitespaces) {
             case "// snippet begins", "// snippet goes on": isInside = true
             case "// snippet pauses", "// snippet ends": isInside = false
-            default: if isInside { lines.append(line.dropFirst(12)) }
+            default: if isInside { lines.append(line.dropFirst(8)) }
             }
         }
         let tested = lines.joined(separator: "\n")

@@ -10,5 +10,11 @@ extension Schema {
         CREATE INDEX app_icon ON app (icon_id) WHERE icon_id IS NOT NULL;
         -- What the app is called in other languages: a JSON object of names by the tag of the language; null: everywhere the same.
         ALTER TABLE app ADD COLUMN localized_names TEXT;
+
+        -- How many classes apps can see, in organizations where counting them takes long.
+        CREATE TABLE class_count (
+            organization_id INTEGER PRIMARY KEY REFERENCES organization (id) ON DELETE CASCADE,
+            number INTEGER NOT NULL
+        ) STRICT;
         """
 }

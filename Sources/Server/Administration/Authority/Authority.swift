@@ -51,7 +51,9 @@ package struct Authority: Sendable {
     }
 
     /// Nil for the operator and for API clients.
-    var person: PersonID? { if case .person(let id) = actor { id } else { nil } }
+    ///
+    /// Swift 6.3.1 cannot compile a release where this is inlined: its optimizer ends with “Found ownership error”.
+    @inline(never) var person: PersonID? { if case .person(let id) = actor { id } else { nil } }
 
     /// Roles give privileges in the person's organization and nowhere else, and being a member of a team gives privileges
     /// in that team and nowhere else: neither adds to the other.

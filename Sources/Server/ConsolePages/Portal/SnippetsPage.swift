@@ -93,7 +93,7 @@ struct SwiftSnippet {
         import LanyardClient
 
         let privateKey = try String(contentsOfFile: "key.p8", encoding: .utf8)
-        let client = LanyardClient(
+        let client = try LanyardClient(
             configuration: .init(
                 baseURL: "\(baseURL)",
                 clientID: "\(clientID)",

@@ -98,12 +98,15 @@ extension ManagedClass {
         of organization: OrganizationID, matching filter: Filter, after last: ClassID, limit: Int,
         in transaction: some Transaction
     ) throws -> [ManagedClass] {
+        // Without a text the database finds exactly those that are wanted.
+        let batchSize = filter.text == nil ? limit : batchMax
         var classes: [ManagedClass] = []
         var last = last
         while classes.count < limit {
-            let batch = try batch(of: organization, matching: filter, after: last, in: transaction)
+            let batch = try batch(
+                of: organization, matching: filter, after: last, limit: batchSize, in: transaction)
             classes += batch.filter(filter.matchesText(of:)).prefix(limit - classes.count)
-            guard batch.count == batchMax, let end = batch.last else { break }
+            guard batch.count == batchSize, let end = batch.last else { break }
             last = end.id
         }
         return classes
@@ -113,9 +116,10 @@ extension ManagedClass {
 
     /// Text is compared in Swift, because neither database folds the case of every script.
     private static func batch(
-        of organization: OrganizationID, matching filter: Filter, after last: ClassID, in transaction: some Transaction
+        of organization: OrganizationID, matching filter: Filter, after last: ClassID, limit: Int,
+        in transaction: some Transaction
     ) throws -> [ManagedClass] {
-        var parameters: [any SQLConvertible] = [organization, last, batchMax]
+        var parameters: [any SQLConvertible] = [organization, last, limit]
         func placeholder(_ value: some SQLConvertible) -> String {
             parameters.append(value)
             return "$\(parameters.count)"

@@ -40,7 +40,7 @@ struct Tidying: Service {
         try await ConsentReminders(database: database, surroundings: surroundings, mail: administratorMail).send()
         try await PersonIndex.bringUpToDate(in: database)
         try await ActivityCounter(database: database).run()
-        try await Person.countLarge(in: database)
+        try await CountedRecords.countLarge(in: database)
         let now = surroundings.now()
         let (
             pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased, imports,
