@@ -265,6 +265,6 @@ def test_an_app_has_an_icon_and_names_in_several_languages(maple: District, quiz
     assert "Name in ja" in maple.tool.text("app", "show", "Quizzler")
     assert "language=name" in maple.tool.usage_error("app", "set", "Quizzler", "--name-in", "tlh=x")
     assert "contradict" in maple.tool.usage_error("app", "set", "Quizzler", "--name-in", "ja=x", "--no-name-in")
-    assert "is empty" in maple.tool.failure("app", "set", "Quizzler", "--name-in", "ja= ")
+    assert "is missing" in maple.tool.failure("app", "set", "Quizzler", "--name-in", "ja= ")
     assert maple.tool.json("app", "set", "Quizzler", "--no-name-in")["localizedNames"] == []
     assert "iconID" not in maple.tool.json("app", "icon", "Quizzler", "--none")
