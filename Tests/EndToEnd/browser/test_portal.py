@@ -10,7 +10,7 @@ import requests
 from chromium import Chromium
 from console import enter, follow, shoot
 from lanyard_tool import Tool
-from png import write_png
+from sample_png import write_png
 from visit import Visit
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from command_line.conftest import District, Quizzler
-from png import write_png
+from sample_png import write_png
 
 
 def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler: Quizzler) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from command_line.conftest import District
 from lanyard_tool import Tool
-from png import write_png
+from sample_png import write_png
 
 
 @pytest.mark.on_each_database

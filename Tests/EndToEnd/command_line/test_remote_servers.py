@@ -16,7 +16,7 @@ import requests
 from command_line.test_imports import PUPILS
 from command_line.test_imports import write as write_roster
 from plain_browser import PlainBrowser
-from png import write_png
+from sample_png import write_png
 from processes import LANYARD, Program
 from scene import Account
 from school import OpenSchool, open_school_in
