@@ -16,8 +16,8 @@ import requests
 from command_line.test_imports import PUPILS
 from command_line.test_imports import write as write_roster
 from plain_browser import PlainBrowser
-from sample_png import write_png
 from processes import LANYARD, Program
+from sample_png import write_png
 from scene import Account
 from school import OpenSchool, open_school_in
 
