@@ -277,7 +277,7 @@ let package = Package(
                 .nio("NIOCore"), .lifecycle("ServiceLifecycle"),
             ]),
         .tests("ServerPagesTests", ["Ground", "ServerPages"]),
-        .tests("ConsolePagesTests", ["ConsolePages", "ServerPages"]),
+        .tests("ConsolePagesTests", ["Administration", "ConsolePages", "ServerPages"]),
         .tests(
             "ServerHTTPTests",
             [

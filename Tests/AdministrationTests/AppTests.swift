@@ -213,7 +213,7 @@ import Testing
             _ = try await member.undo(try #require(offered.change))
             await #expect(throws: OperationError.forbidden(.manageApps)) { try await rival.perform(accept) }
             _ = try await member.perform(offer)
-            // Whoever says no has no offer any more, and the app stays where it is.
+            // When the other team declines, the offer is over, and the app stays with the first team.
             let decline = DeclineApp(app: AppReference(app.clientID))
             await #expect(throws: OperationError.forbidden(.manageApps)) { try await member.perform(decline) }
             #expect(try await rival.perform(decline).answer.declined == "Quizzler")

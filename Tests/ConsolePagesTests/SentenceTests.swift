@@ -1,3 +1,4 @@
+import Administration
 import Foundation
 import ServerPages
 import Testing
@@ -51,6 +52,11 @@ import Testing
                 })
         let unused = try Self.keys(.english).filter { !chosen.contains($0) && !source.contains($0) }
         #expect(unused.sorted() == [])
+    }
+
+    @Test("apps have names in the languages of the pages")
+    func languages() {
+        #expect(LocalizedName.languages == Language.allCases.map(\.rawValue))
     }
 
     @Test("the pages of the console can be loaded: all catalogues have the same sentences and placeholders")

@@ -70,7 +70,7 @@ package struct LocalizedName: Codable, Equatable, Sendable {
     package let language: String
     package let name: String
 
-    /// The languages of pages. ConsolePages compares them with its own.
+    /// The languages of pages, see `ServerPages/Language`. A test compares both.
     package static let languages = ["en", "ja", "ko"]
 
     package init(language: String, name: String) {

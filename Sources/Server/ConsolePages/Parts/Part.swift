@@ -25,6 +25,7 @@ package enum Part: Sendable {
     /// A button that makes a pair of keys in the browser, puts the public one into the form and has the private one saved.
     /// It appears where scripts run. The private key never leaves the browser.
     case keyMaker(Sentence, Sentence)
+    /// A request or an answer as it is sent.
     case wire(WireText)
     /// Exchanges a code and reads with the token, in the browser. It appears where scripts run.
     case exchange(Exchange)

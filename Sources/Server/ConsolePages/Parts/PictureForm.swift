@@ -2,9 +2,9 @@ import Administration
 import ServerPages
 
 /// The parts of a page on which a picture is chosen for a badge.
-enum PictureForm {
+package enum PictureForm {
     /// How large a form with a picture may be, in bytes. The picture's own limit is less, so that the answer can say it.
-    static let formBytesMax = 8 << 20
+    package static let formBytesMax = 8 << 20
 
     /// - Parameters:
     ///   - path: where the form is sent. With `/remove` behind it, the picture is taken away.
@@ -38,8 +38,6 @@ enum PictureForm {
 /// Where an organization gets the picture of its badge.
 package struct PicturePage: ConsolePage {
     package static let path = "\(ConsoleSection.settings.path)/picture"
-    package static let formBytesMax = PictureForm.formBytesMax
-
     package let desk: Desk
     package let organization: OrganizationRecord
     package let failure: OperationFailure?
@@ -64,8 +62,6 @@ package struct PicturePage: ConsolePage {
 
 /// Where an app gets the icon of its badge.
 package struct AppIconPage: PortalPage {
-    package static let formBytesMax = PictureForm.formBytesMax
-
     package let portal: Portal
     package let app: AppRecord
     package let failure: OperationFailure?
@@ -76,7 +72,7 @@ package struct AppIconPage: PortalPage {
         self.failure = failure
     }
 
-    private var path: String { "\(portal.path(of: .apps))/\(app.primaryID)" }
+    private var path: String { portal.path(of: app) }
 
     package var section: PortalSection? { .apps }
     package var heading: Sentence { Sentence("consolePicture.iconHeading", ["app": .text(app.name)]) }

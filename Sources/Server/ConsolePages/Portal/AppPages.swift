@@ -73,7 +73,7 @@ package struct PortalAppPage: PortalPage {
         self.app = app
     }
 
-    private var path: String { "\(portal.path(of: .apps))/\(app.primaryID)" }
+    private var path: String { portal.path(of: app) }
 
     package var section: PortalSection? { .apps }
     package var heading: Sentence { .named(app.name) }
@@ -227,12 +227,12 @@ package struct AppFormPage: PortalPage {
     }
     package var lead: Sentence? { app == nil ? Sentence("portalForm.addLead") : Sentence("portalForm.editLead") }
     package var parent: ConsoleLink? {
-        app.map { ConsoleLink(.named($0.name), to: "\(portal.path(of: .apps))/\($0.primaryID)") }
+        app.map { ConsoleLink(.named($0.name), to: portal.path(of: $0)) }
             ?? ConsoleLink(Sentence("portalApps.heading"), to: portal.path(of: .apps))
     }
 
     package var parts: [Part] {
-        let action = app.map { "\(portal.path(of: .apps))/\($0.primaryID)/edit" } ?? "\(portal.path(of: .apps))/add"
+        let action = app.map { "\(portal.path(of: $0))/edit" } ?? "\(portal.path(of: .apps))/add"
         return Part.refusals(failure) + [
             .form(
                 ConsoleForm(
@@ -328,7 +328,7 @@ package struct NotificationsPage: PortalPage {
         self.notifications = notifications
     }
 
-    private var path: String { "\(portal.path(of: .apps))/\(app.primaryID)" }
+    private var path: String { portal.path(of: app) }
 
     package var section: PortalSection? { .apps }
     package var heading: Sentence { Sentence("portalNotifications.heading") }

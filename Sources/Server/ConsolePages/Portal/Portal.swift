@@ -37,6 +37,9 @@ package struct Portal: Sendable {
         return "\(PortalSection.start)/teams/\(team.id)/\(section.rawValue)"
     }
 
+    /// The page of an app of the team.
+    package func path(of app: AppRecord) -> String { "\(path(of: .apps))/\(app.primaryID)" }
+
     package func frame(in section: PortalSection?) -> Frame {
         let places = team == nil ? [] : PortalSection.allCases
         return Frame(

@@ -21,7 +21,7 @@ package struct SnippetsPage: PortalPage {
     package var heading: Sentence { Sentence("portalSnippets.heading") }
     package var lead: Sentence? { Sentence("portalSnippets.lead") }
     package var parent: ConsoleLink? {
-        ConsoleLink(.named(app.name), to: "\(portal.path(of: .apps))/\(app.primaryID)")
+        ConsoleLink(.named(app.name), to: portal.path(of: app))
     }
 
     private var returnURL: String { app.returnURLs.first ?? "https://app.example/callback" }

@@ -180,7 +180,7 @@ package struct OfferAppPage: PortalPage {
         self.failure = failure
     }
 
-    private var path: String { "\(portal.path(of: .apps))/\(app.primaryID)" }
+    private var path: String { portal.path(of: app) }
 
     package var section: PortalSection? { .apps }
     package var heading: Sentence { Sentence("portalApp.offerHeading", ["app": .text(app.name)]) }

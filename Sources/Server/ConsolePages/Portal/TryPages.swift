@@ -68,7 +68,7 @@ package struct TryPage: PortalPage {
         self.failure = failure
     }
 
-    private var path: String { "\(portal.path(of: .apps))/\(app.primaryID)" }
+    private var path: String { portal.path(of: app) }
     private var isReady: Bool { app.returnURLs.contains(returnURL) }
     private var trials: [Trial] {
         Trial.allCases.filter { trial in !Set(trial.scopes.scopes.map(\.rawValue)).isDisjoint(with: app.scopes) }
@@ -125,7 +125,7 @@ package struct TriedRequestPage: PortalPage {
         self.parameters = parameters
     }
 
-    private var path: String { "\(portal.path(of: .apps))/\(app.primaryID)" }
+    private var path: String { portal.path(of: app) }
 
     package var section: PortalSection? { .apps }
     package var heading: Sentence { Sentence("portalTry.requestHeading") }
@@ -174,7 +174,7 @@ package struct TriedAnswerPage: PortalPage {
         self.keys = keys
     }
 
-    private var path: String { "\(portal.path(of: .apps))/\(app.primaryID)" }
+    private var path: String { portal.path(of: app) }
     private var code: String? { parameters.first { $0.name == "code" }?.value }
 
     package var section: PortalSection? { .apps }
@@ -228,7 +228,7 @@ package struct WireText: Sendable {
     let first: String
     let parameters: [FormField]
 
-    /// Whoever has one of these can do something with it, so that it belongs into no log and no message.
+    /// The page marks these, because with one of them somebody else could go on in the place of the app.
     private static let secrets: Set = ["code", "code_verifier"]
 
     var content: Content {

@@ -78,13 +78,13 @@ struct SettingsRoutes: Sendable {
 
     @Sendable private func setPicture(_ request: Request, context: AppContext) async throws -> Response {
         try await door.receive(
-            request, context, in: .settings, from: PicturePage.path, bytesMax: PicturePage.formBytesMax,
+            request, context, in: .settings, from: PicturePage.path, bytesMax: PictureForm.formBytesMax,
             again: { try await Self.picturePage($0, failure: $1) }
         ) { visit, upload in
             // Before anything of the file is read.
             try await visit.administrator.admit(SetPicture.self)
             let (fields, files) = try await upload.begin()
-            let file = try await files.file(bytesMax: PicturePage.formBytesMax)
+            let file = try await files.file(bytesMax: PictureForm.formBytesMax)
             let done = try await visit.perform(SetPicture(picture: file), ifVersion: try ConsoleInput(fields).version)
             return .next(Self.path, changes: done.changes)
         }

@@ -22,15 +22,12 @@ struct PortalAppRoutes: Sendable {
         router.get("\(apps)/{app}/snippets", use: snippets)
         router.get("\(apps)/{app}/notifications", use: notifications)
         router.post("\(apps)/{app}/notifications", use: resend)
-        router.get("\(apps)/{app}/clients/{client}/secret", use: askForSecret)
-        router.post("\(apps)/{app}/clients/{client}/secret", use: makeSecret)
-        router.get("\(apps)/{app}/clients/{client}/remove", use: askToRemoveClient)
-        router.post("\(apps)/{app}/clients/{client}/remove", use: removeClient)
         router.get("\(apps)/{app}/icon", use: showIcon)
         router.post("\(apps)/{app}/icon", use: setIcon)
         router.post("\(apps)/{app}/icon/remove", use: removeIcon)
         router.get("\(apps)/{app}/offer", use: showOffer)
         router.post("\(apps)/{app}/offer", use: offer)
+        PortalClientRoutes(door: door).mount(on: router)
         for step in Step.allCases {
             router.get("\(apps)/{app}/\(step.rawValue)") { request, context in try await ask(step, request, context) }
             router.post("\(apps)/{app}/\(step.rawValue)") { request, context in try await act(step, request, context) }
@@ -144,7 +141,7 @@ struct PortalAppRoutes: Sendable {
         ) { visit, input in
             let (record, typed) = (try await visit.ask(ShowApp(app: app)), try input.app)
             let change = try Self.change(app, from: record, to: typed)
-            let path = "\(visit.portal.path(of: .apps))/\(record.primaryID)"
+            let path = visit.portal.path(of: record)
             let lost = Set(record.scopes).subtracting(typed.scopes)
             if !lost.isEmpty, record.connectedOrganizations > 0, try !input.isConfirmed {
                 return .page(
@@ -199,31 +196,6 @@ struct PortalAppRoutes: Sendable {
         return scope
     }
 
-    @Sendable private func askToRemoveClient(_ request: Request, context: AppContext) async throws -> Response {
-        let (app, client) = (try context.app, try context.pathInput("client"))
-        return try await door.open(request, context) { visit in
-            let record = try await visit.ask(ShowApp(app: app))
-            let path = "\(visit.portal.path(of: .apps))/\(record.primaryID)"
-            return .page(
-                ConfirmPage(
-                    frame: visit.portal.frame(in: .apps),
-                    heading: Sentence("portalApp.removeClientHeading", ["client": .text(client)]),
-                    parent: ConsoleLink(.named(record.name), to: path),
-                    consequences: [Sentence("portalApp.removeClientText", ["app": .text(record.name)])],
-                    preview: try await visit.preview(RemoveClient(client: ClientReference(client))),
-                    action: "\(path)/clients/\(client)/remove", button: Sentence("portalApp.removeClient")))
-        }
-    }
-
-    @Sendable private func removeClient(_ request: Request, context: AppContext) async throws -> Response {
-        let client = try context.pathInput("client")
-        return try await door.submit(request, context) { visit, input in
-            let done = try await visit.perform(
-                RemoveClient(client: ClientReference(client)), ifVersion: try input.version)
-            return .next("\(visit.portal.path(of: .apps))/\(done.answer.primaryID)", changes: done.changes)
-        }
-    }
-
     // MARK: The icon
 
     @Sendable private func showIcon(_ request: Request, context: AppContext) async throws -> Response {
@@ -234,16 +206,16 @@ struct PortalAppRoutes: Sendable {
     @Sendable private func setIcon(_ request: Request, context: AppContext) async throws -> Response {
         let app = try context.app
         return try await door.receive(
-            request, context, bytesMax: AppIconPage.formBytesMax,
+            request, context, bytesMax: PictureForm.formBytesMax,
             again: { try await Self.iconPage(app, $0, failure: $1) }
         ) { visit, upload in
             // Asked before anything of the file is read, so that somebody who is not in the team sends none.
             let record = try await visit.ask(ShowApp(app: app))
             let (fields, files) = try await upload.begin()
-            let file = try await files.file(bytesMax: AppIconPage.formBytesMax)
+            let file = try await files.file(bytesMax: PictureForm.formBytesMax)
             let done = try await visit.perform(
                 SetAppIcon(app: app, icon: file), ifVersion: try ConsoleInput(fields).version)
-            return .next("\(visit.portal.path(of: .apps))/\(record.primaryID)", changes: done.changes)
+            return .next(visit.portal.path(of: record), changes: done.changes)
         }
     }
 
@@ -253,7 +225,7 @@ struct PortalAppRoutes: Sendable {
             request, context, again: { visit, _, failure in try await Self.iconPage(app, visit, failure: failure) }
         ) { visit, input in
             let done = try await visit.perform(SetAppIcon(app: app, icon: nil), ifVersion: try input.version)
-            return .next("\(visit.portal.path(of: .apps))/\(done.answer.primaryID)", changes: done.changes)
+            return .next(visit.portal.path(of: done.answer), changes: done.changes)
         }
     }
 
@@ -261,40 +233,6 @@ struct PortalAppRoutes: Sendable {
         _ app: AppReference, _ visit: PortalDoor.Visit, failure: OperationFailure? = nil
     ) async throws -> AppIconPage {
         AppIconPage(portal: visit.portal, app: try await visit.ask(ShowApp(app: app)), failure: failure)
-    }
-
-    // MARK: Secrets
-
-    @Sendable private func askForSecret(_ request: Request, context: AppContext) async throws -> Response {
-        let (app, client) = (try context.app, try context.pathInput("client"))
-        return try await door.open(request, context) { visit in
-            let record = try await visit.ask(ShowApp(app: app))
-            let path = "\(visit.portal.path(of: .apps))/\(record.primaryID)"
-            return .page(
-                ConfirmPage(
-                    frame: visit.portal.frame(in: .apps),
-                    heading: Sentence("portalApp.secretHeading", ["client": .text(client)]),
-                    parent: ConsoleLink(.named(record.name), to: path),
-                    consequences: [Sentence("portalApp.secretText")],
-                    preview: try await visit.preview(MakeClientSecret(client: ClientReference(client))),
-                    action: "\(path)/clients/\(client)/secret", button: Sentence("portalApp.secret"), isFinal: true))
-        }
-    }
-
-    @Sendable private func makeSecret(_ request: Request, context: AppContext) async throws -> Response {
-        let (app, client) = (try context.app, try context.pathInput("client"))
-        return try await door.submit(request, context) { visit, input in
-            let record = try await visit.ask(ShowApp(app: app))
-            let done = try await visit.perform(
-                MakeClientSecret(client: ClientReference(client)), ifVersion: try input.version)
-            return .page(
-                ShownOncePage(
-                    portal: visit.portal, section: .apps,
-                    heading: Sentence("portalApp.secretMade", ["client": .text(client)]),
-                    lead: Sentence("portalApp.secretMadeLead"), value: done.answer.secret,
-                    back: ConsoleLink(
-                        .named(record.name), to: "\(visit.portal.path(of: .apps))/\(record.primaryID)")))
-        }
     }
 
     // MARK: Handing over
@@ -375,7 +313,7 @@ struct PortalAppRoutes: Sendable {
 
 extension AppContext {
     /// The app in the path, by a client id.
-    fileprivate var app: AppReference {
+    var app: AppReference {
         get throws { AppReference(try pathInput("app")) }
     }
 }

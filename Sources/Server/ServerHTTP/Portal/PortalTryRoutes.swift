@@ -33,7 +33,7 @@ struct PortalTryRoutes: Sendable {
     }
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
-        let app = AppReference(try context.pathInput("app"))
+        let app = try context.app
         return try await door.open(request, context) { visit in
             .page(
                 TryPage(portal: visit.portal, app: try await visit.ask(ShowApp(app: app)), returnURL: returnURL))
@@ -41,7 +41,7 @@ struct PortalTryRoutes: Sendable {
     }
 
     @Sendable private func addAddress(_ request: Request, context: AppContext) async throws -> Response {
-        let app = AppReference(try context.pathInput("app"))
+        let app = try context.app
         return try await door.submit(
             request, context,
             again: { visit, _, failure in
@@ -58,7 +58,7 @@ struct PortalTryRoutes: Sendable {
     }
 
     @Sendable private func showRequest(_ request: Request, context: AppContext) async throws -> Response {
-        let app = AppReference(try context.pathInput("app"))
+        let app = try context.app
         let input = ConsoleInput(try request.queryParameters())
         return try await door.open(request, context) { visit in
             let record = try await visit.ask(ShowApp(app: app))
