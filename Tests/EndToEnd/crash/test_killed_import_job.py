@@ -18,8 +18,9 @@ from database import execute
 from lanyard_tool import Tool
 from processes import LANYARD, Program, free_port, run, wait_until
 
-# At most, for each of the two databases.
+# For each of the two databases: as many as it takes to interrupt two jobs, and more of them while there is time.
 ROUNDS = 6
+ROUNDS_MAX = 20
 SECONDS = 60
 # The fifth attempt of a job is its last one.
 KILLS = 3
@@ -110,11 +111,10 @@ def test_an_import_of_a_killed_server_is_done_by_the_next_one_and_once(
             exports.append(export(tool, organization, tmp_path / f"export-{district.name}"))
         assert exports[0] != exports[1]
 
-        unfinished = taken_up = 0
+        taken_up = 0
         deadline = time.monotonic() + SECONDS
-        for attempt in range(ROUNDS):
-            # On a slow machine it goes on until it has shown something.
-            if time.monotonic() > deadline and taken_up >= 2:
+        for attempt in range(ROUNDS_MAX):
+            if taken_up >= 2 and (attempt >= ROUNDS or time.monotonic() > deadline):
                 break
             target = attempt % 2
             job = server.begin(districts[target])
@@ -128,6 +128,9 @@ def test_an_import_of_a_killed_server_is_done_by_the_next_one_and_once(
                 server.let_leases_end()
                 server.start()
                 if state == exports[target]:
+                    # The machine is quicker than it was: an import that is done cannot be interrupted.
+                    if kill == 0:
+                        seconds *= 0.8
                     break
                 interrupted += 1
             record = wait_until(server.ended(job), 60, "the job was taken up again")
@@ -135,10 +138,9 @@ def test_an_import_of_a_killed_server_is_done_by_the_next_one_and_once(
             assert export(tool, organization, tmp_path / f"end-{attempt}") == exports[target]
             # The two from the beginning, and one for each job.
             assert len(tool.json("import", "--history")["imports"]) == 3 + attempt
-            unfinished += interrupted
             taken_up += interrupted > 0
     finally:
         server.stop()
     tool.text("doctor")
     # Otherwise the test has shown nothing.
-    assert taken_up >= 2 and unfinished >= 2
+    assert taken_up >= 2

@@ -70,8 +70,10 @@ extension ExtensionHost {
 
         init(_ problem: Problem) { self.problem = problem }
 
-        static func endedAtOnce(_ how: String?) -> CannotRun {
-            CannotRun(Problem("it ended as soon as it was started" + (how.map { ": \($0)" } ?? "")))
+        /// Says how the process ended, if it has.
+        static func endedAtOnce(_ process: ExtensionProcess) async -> CannotRun {
+            let how = process.isConnected ? "" : ": \(await process.howItEnded())"
+            return CannotRun(Problem("it ended as soon as it was started" + how))
         }
     }
 }

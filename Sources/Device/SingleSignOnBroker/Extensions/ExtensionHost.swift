@@ -138,7 +138,7 @@ actor ExtensionHost {
             do throws(CannotRun) {
                 let started = try await (starting ?? start()).value.get()
                 // It may have ended while this request waited for it.
-                guard started === processes.current else { throw .endedAtOnce(nil) }
+                guard started === processes.current else { throw await .endedAtOnce(started) }
                 return started
             } catch {
                 // If the manifest was replaced meanwhile, the failure says nothing about the new program.
@@ -167,9 +167,9 @@ actor ExtensionHost {
                 return .failure(CannotRun(Problem("\(error)", program: launch.executable)))
             }
             guard life.start(started), !isOver, self.manifest == manifest else {
-                let how = life.hasEnded ? await started.howItEnded() : nil
+                let failure = await CannotRun.endedAtOnce(started)
                 started.kill()
-                return .failure(.endedAtOnce(how))
+                return .failure(failure)
             }
             if waitsForDebugger {
                 logger.notice("waiting for a debugger", metadata: ["pid": "\(started.processIdentifier)"])

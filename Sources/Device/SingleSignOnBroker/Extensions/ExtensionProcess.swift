@@ -132,6 +132,9 @@ final class ExtensionProcess: ExtensionLink, Sendable {
         return process
     }
 
+    /// Whether its socket is open. False before ``Event/ended`` is received.
+    var isConnected: Bool { channel.isActive }
+
     /// Words on how the process ended: its exit status or the signal. To be asked after ``Event/ended``.
     ///
     /// A process may have closed its socket and still run, so the end is waited for half a second at most.
