@@ -109,13 +109,20 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
     /// A hash of what administrators can change. It leaves out what signing in changes, so that no administrator's edit
     /// is refused for that.
     private static func version(of person: Person, _ held: [RoleAssignment]) -> String {
-        var parts = [
+        // In one buffer: this is computed for each person of a page.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(256)
+        func add(_ part: String?) {
+            bytes.append(contentsOf: (part ?? "\u{1}").utf8)
+            bytes.append(0)
+        }
+        for part in [
             person.userName, person.givenName, person.middleName, person.familyName, person.email, person.grade,
             person.sourceID, person.personNumber, person.sisUserName, person.passwordPolicy?.rawValue,
             person.state == .deactivated ? "deactivated" : "",
-        ].map { $0 ?? "\u{1}" }
-        parts += held.map { "\($0.role.rawValue) \($0.location?.rawValue ?? 0)" }
-        let digest = SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8))
+        ] { add(part) }
+        for role in held { add("\(role.role.rawValue) \(role.location?.rawValue ?? 0)") }
+        let digest = SHA256.hash(data: bytes.dropLast())
         return Data(digest.prefix(12)).base64URLEncoded
     }
 }

@@ -11,9 +11,7 @@ extension Response {
     }
 
     /// Encodes a value, always to the same bytes.
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
-        Array(try JSONEncoder.stable.encode(value))
-    }
+    static func encode(_ value: some Encodable) throws -> [UInt8] { try JSONBytesEncoder.encode(value) }
 
     static func json(bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(

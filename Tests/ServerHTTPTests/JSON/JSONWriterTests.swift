@@ -23,6 +23,8 @@ import Testing
                 switch text {
                 case "\"": #""\"""#
                 case "\\": #""\\""#
+                case "\u{8}": #""\b""#
+                case "\u{c}": #""\f""#
                 case "\n": #""\n""#
                 case "\r": #""\r""#
                 case "\t": #""\t""#
