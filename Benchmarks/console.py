@@ -36,6 +36,7 @@ def costs(folder: Path, people: int, locations: int) -> dict[str, float]:
     here.set_up()
     here.lanyard("import", str(here.sample("files", people, max(people // 25, 40), 20)))
     add_locations(here, locations)
+    add_staff(here)
     names = {"{person}": one_of(here, "student", "person_id", "PE-"), "{class}": one_of(here, "class", "id", "CL-")}
     here.serve()
     wait_until_quiet(here)
@@ -65,6 +66,18 @@ def add_locations(here: Installation, count: int):
         database.executemany(
             "UPDATE OR IGNORE role_assignment SET location_id = ? WHERE person_id = ? AND location_id > 0",
             [(places[index % len(places)], person) for index, [person] in enumerate(people)])
+        database.commit()
+
+
+def add_staff(here: Installation, count: int = 100):
+    """A list shows fifty, and a thousand people have fewer members of staff than that: so some pupils help in the office."""
+    with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
+        database.execute(
+            """
+            INSERT OR IGNORE INTO role_assignment (person_id, location_id, role, roster_role, organization_id, source)
+            SELECT person_id, location_id, 'staff', 'Staff', organization_id, source FROM role_assignment
+            WHERE role = 'student' LIMIT ?
+            """, [count])
         database.commit()
 
 

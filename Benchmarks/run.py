@@ -25,6 +25,7 @@ from neighbours import bench_neighbours
 from report import Report
 from storage import bench_storage
 from answers import bench_tokens
+from trail import bench_trail
 
 HERE = Path(__file__).parent
 
@@ -177,7 +178,7 @@ PARTS = {
     "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
     "neighbours": bench_neighbours,
     "growth": bench_growth, "matching": bench_matching, "broker": bench_broker,
-    "storage": bench_storage, "administration": bench_administration, "console": bench_console,
+    "storage": bench_storage, "administration": bench_administration, "trail": bench_trail, "console": bench_console,
 }
 
 

@@ -1,0 +1,141 @@
+"""Measures the questions to the audit trail: none does work that grows with the trail."""
+
+import json
+import sqlite3
+import statistics
+import time
+from contextlib import closing
+from pathlib import Path
+
+import requests
+
+from console import wait_until_quiet
+from installation import CLIENT, Installation
+from measure import cpu_seconds
+from report import Report
+
+# Both trails are about the same people, apps and days.
+SPAN = 3 * 365 * 86_400
+PEOPLE = 400
+
+
+def bench_trail(report: Report, folder: Path, small: int = 100_000, large: int = 10_000_000):
+    """CPU per question to a trail of ten million entries; yardstick: the same question to one of a hundred thousand."""
+    few, many = (costs(folder / f"trail-{entries}", entries) for entries in (small, large))
+    for question in many:
+        report.add(
+            f"the trail of {large} entries, {question}, CPU; yardstick: of {small}", many[question], "ms", 1.3,
+            few[question])
+
+
+def costs(folder: Path, entries: int) -> dict[str, float]:
+    """What a page of 50 entries costs the server for each question, in milliseconds of CPU."""
+    here = Installation(folder)
+    here.folder.mkdir()
+    here.set_up()
+    here.lanyard("import", str(here.sample("files", PEOPLE, 40, 10)))
+    client = json.loads(here.lanyard("api-client", "add", "Bench", "--privilege", "audit.read", "--json"))
+    here.serve()
+    here.client = client["client"]["clientID"], client["secret"]
+    child = read_and_change(here)
+    here.stop()
+    repeat_entries(here, entries)
+    here.serve()
+    wait_until_quiet(here)
+    program, organization = program_of(here)
+    now = int(time.time())
+    found = {}
+    for question, path, parameters in [
+        ("its newest entries", "audit", {}),
+        ("by person", "audit", {"person": child}),
+        ("by app", "audit", {"app": CLIENT}),
+        ("by action", "audit", {"action": "roster.read"}),
+        ("by the first word of actions", "audit", {"action": "person"}),
+        ("by place", "audit", {"at": here.place}),
+        ("by time", "audit", {"from": moment(now - SPAN // 2 - 86_400), "until": moment(now - SPAN // 2)}),
+        ("by person, app and time", "audit", {"person": child, "app": CLIENT, "until": moment(now - SPAN // 2)}),
+        ("who read a child's data", f"people/{child}/readers", {}),
+    ]:
+        url = f"{organization}/{path}"
+        page = program.get(url, params=parameters | {"limit": 50})
+        page.raise_for_status()
+        shown = page.json().get("entries") or page.json().get("readings")
+        assert question == "by person, app and time" or len(shown) == 50, (question, len(shown or []))
+        found[question] = statistics.median(
+            cost(here, program, url, parameters | {"limit": 50}) for _ in range(3)) * 1_000
+    here.stop()
+    return found
+
+
+def program_of(here: Installation) -> tuple[requests.Session, str]:
+    """A session with a token that reads the trail, and the address of the organization."""
+    program = requests.Session()
+    token = program.post(
+        here.base + "/api/v1/token", data={"grant_type": "client_credentials"}, auth=here.client).json()
+    program.headers["Authorization"] = f"Bearer {token['access_token']}"
+    return program, f"{here.base}/api/v1/organizations/{token['organization']}"
+
+
+def read_and_change(here: Installation) -> str:
+    """An app reads all people, and the operator changes some of them. Returns the reference of one of those."""
+    app = requests.Session()
+    access = here.exchange(app, here.client_secret(), here.code(here.sign_in()))["access_token"]
+    app.headers["Authorization"] = f"Bearer {access}"
+    roster, parameters = f"{here.base}/rosterapi/v1/users", {"limit": 20}
+    while True:
+        page = app.get(roster, params=parameters).json()
+        if "nextPageToken" not in page:
+            break
+        parameters["pageToken"] = page["nextPageToken"]
+    with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
+        children = database.execute("SELECT person_id FROM role_assignment WHERE role = 'student' LIMIT 10").fetchall()
+        [here.place] = database.execute("SELECT 'LO:' || id FROM location WHERE organization_id = 1 LIMIT 1").fetchone()
+    for number, [child] in enumerate(children):
+        here.lanyard("person", "edit", f"PE-{child}", "--first-name", f"Name {number}")
+    return f"PE-{children[0][0]}"
+
+
+def repeat_entries(here: Installation, entries: int):
+    """Repeats the entries that there are until there are so many, over all the days. No question looks at their hashes."""
+    with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
+        database.execute("PRAGMA cache_size = -400000")
+        [count] = database.execute("SELECT COUNT(*) FROM audit_entry WHERE organization_id = 1").fetchone()
+        rounds = -(-entries // count)
+        place = f"(round.n * {count} + model.number)"
+        at = f"(unixepoch() - {SPAN} + {place} * {SPAN} / {rounds * count})"
+        database.executescript(f"""
+            CREATE TEMP TABLE model AS
+                SELECT *, row_number() OVER (ORDER BY sequence) AS number FROM audit_entry WHERE organization_id = 1;
+            CREATE TEMP TABLE mentioned AS
+                SELECT mention.term, model.number FROM audit_mention AS mention
+                JOIN model USING (organization_id, sequence);
+            DELETE FROM audit_mention WHERE organization_id = 1;
+            DELETE FROM audit_entry WHERE organization_id = 1;
+            CREATE TEMP TABLE round (n INTEGER PRIMARY KEY);
+            INSERT INTO round
+                WITH RECURSIVE counted (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n + 1 < {rounds})
+                SELECT n FROM counted;
+            INSERT INTO audit_entry
+                SELECT 1, {place}, {at}, actor, action, subject, outcome, detail, origin, hash
+                FROM round CROSS JOIN model;
+        """)
+        # One term after the other, as the table has them: a b-tree that is written from left to right grows quickly.
+        for [term] in database.execute("SELECT DISTINCT term FROM mentioned ORDER BY term").fetchall():
+            database.execute(
+                f"""
+                INSERT INTO audit_mention
+                SELECT 1, ?1, {at}, {place}
+                FROM round CROSS JOIN (SELECT number FROM mentioned WHERE term = ?1 ORDER BY number) AS model
+                """, [term])
+        database.commit()
+
+
+def moment(seconds: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def cost(here: Installation, program: requests.Session, url: str, parameters: dict, count: int = 100) -> float:
+    before = cpu_seconds(here.pid)
+    for _ in range(count):
+        program.get(url, params=parameters).raise_for_status()
+    return (cpu_seconds(here.pid) - before) / count
