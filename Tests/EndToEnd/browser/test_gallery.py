@@ -79,12 +79,16 @@ def test_every_page_fits_and_everyone_can_use_it(browser: Chromium, gallery: str
     pages = sorted((GALLERY / language).glob("*.html"))
     assert len(pages) > 40
     problems = []
+    look_at(browser, "phone")
     for page in pages:
-        for look in LOOKS:
+        browser.open(f"{gallery}/{language}/{page.name}")
+        for element in browser.driver.execute_script(SMALL_TARGETS):
+            problems.append(f"{page.stem}: too small for a finger: {element}")
+        # Open the folded parts, so that they are checked too.
+        browser.driver.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
+        # The phone comes first and last, so that the next page is opened by it.
+        for look in ["phone-dark", "light", "narrow", "phone"]:
             look_at(browser, look)
-            browser.open(f"{gallery}/{language}/{page.name}")
-            # Open the folded parts, so that they are checked too.
-            browser.driver.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
             if browser.overflows:
                 problems.append(f"{page.stem} {look}: wider than the window")
             if look in AXE_LOOKS[language]:
@@ -95,16 +99,6 @@ def test_every_page_fits_and_everyone_can_use_it(browser: Chromium, gallery: str
                 Path(folder).mkdir(parents=True, exist_ok=True)
                 browser.screenshot(Path(folder) / f"{page.stem}-{language}-{look}.png", whole_page=True)
     assert problems == []
-
-
-@pytest.mark.parametrize("language", ["en", "ja", "ko"])
-def test_targets_are_large_enough_for_a_finger(browser: Chromium, gallery: str, language: str) -> None:
-    small = []
-    look_at(browser, "phone")
-    for page in sorted((GALLERY / language).glob("*.html")):
-        browser.open(f"{gallery}/{language}/{page.name}")
-        small += [f"{page.stem}: {element}" for element in browser.driver.execute_script(SMALL_TARGETS)]
-    assert small == []
 
 
 @pytest.mark.parametrize(("page", "look"), ONE_SCREEN)
