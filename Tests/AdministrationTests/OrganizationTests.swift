@@ -16,14 +16,21 @@ import Testing
             change.name = " Maple Union "
             change.asksEveryTime = true
             change.userNameFormat = "{person_id}@maple.example"
+            change.sessionHours = 2
+            change.idleMinutes = 10
+            change.language = "ja"
+            change.termsURL = " https://maple.example/terms?v=2 "
             let done = try await scene.operator.perform(change, in: scene.maple)
             #expect(done.answer.name == "Maple Union" && done.answer.colour == .plum && done.answer.asksEveryTime)
+            #expect(done.answer.sessionHours == 2 && done.answer.idleMinutes == 10 && done.answer.language == "ja")
+            #expect(done.answer.termsURL == "https://maple.example/terms?v=2")
             #expect(done.answer.importThresholds.removedPercent == 20 && done.answer.version != before.version)
             #expect(
                 done.effects.map(\.detail) == [
                     """
                     name, colour plum, user-name format, removed 20 %, what locations have without their own, \
-                    each sign-in confirmed
+                    each sign-in confirmed, signed in for 2 hours, \
+                    signed out after 10 minutes without use, language ja, terms
                     """
                 ])
             let same = try await scene.operator.perform(change)
@@ -52,6 +59,22 @@ import Testing
             var percent = SetOrganization()
             percent.removedPercent = 101
             await #expect(throws: DirectoryError.self) { try await scene.operator.perform(percent, in: scene.maple) }
+            for (hours, minutes, language, terms) in [
+                (0, nil, nil, nil), (13, nil, nil, nil), (nil, 4, nil, nil), (nil, 721, nil, nil),
+                (nil, nil, "fr", nil),
+                (nil, nil, nil, "http://maple.example/terms"), (nil, nil, nil, "javascript:alert(1)"),
+                (nil, nil, nil, "maple.example/terms"), (nil, nil, nil, "https://maple.example/\u{202e}"),
+                (nil, nil, nil, "https://" + String(repeating: "a", count: 1_100)),
+            ] as [(Int?, Int?, String?, String?)] {
+                var rules = SetOrganization()
+                rules.sessionHours = hours
+                rules.idleMinutes = minutes
+                rules.language = language
+                rules.termsURL = terms
+                await #expect(throws: (any Error).self, "\(rules)") {
+                    try await scene.operator.perform(rules, in: scene.maple)
+                }
+            }
             var zone = SetOrganization()
             zone.locationTimeZone = "Asia/Tokyo"
             zone.clear = [.locationTimeZone]

@@ -251,6 +251,8 @@ extension ConsoleCase {
         .form(
             "/manager/settings/imports", .manageOrganization,
             ["removedPercent": "5", "changedPercent": "50", "renamedPercent": "2", "replacedMax": "3"]),
+        .page("/manager/settings/language", .manageOrganization),
+        .form("/manager/settings/language", .manageOrganization, ["language": "ko"]),
         .page("/manager/settings/locations", .manageOrganization),
         .form("/manager/settings/locations", .manageOrganization, ["locationTimeZone": "Europe/Berlin"]),
         .page("/manager/settings/picture", .manageOrganization),

@@ -16,12 +16,12 @@ package struct PasswordNotice: Sendable {
     /// Queues the mail, in the transaction that changes the password. No mail is sent while mail is off, or if the
     /// address may be a stranger's.
     /// - Parameter language: a tag such as `ja`: the language of the browser in which the password was changed. Nil if
-    ///   it was changed elsewhere: then the person's own language is used, or English if that is unknown.
+    ///   it was changed elsewhere.
     package func tell(
         _ letter: AccountLetter, to person: Person, _ language: String? = nil, in transaction: WriteTransaction
     ) throws {
         guard mailer.isAvailable, let address = try Self.address(of: person, in: transaction) else { return }
-        let language = language ?? person.language ?? "en"
+        let language = try language ?? person.letterLanguage(in: transaction)
         let (subject, text) = writing(letter, language)
         try mailer.enqueue(
             try MailMessage(to: address, subject: subject, text: text, language: language), for: person.id,

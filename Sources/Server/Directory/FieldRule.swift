@@ -44,6 +44,12 @@ package struct FieldRule: Sendable {
         DomainName.isWellFormed(text) ? nil : "is no domain name"
     }
 
+    /// A page that people open from one of ours.
+    package static let pageAddress = FieldRule(bytesMax: 1_024) { text in
+        let isSecure = (try? WebURL(text))?.origin.scheme == "https"
+        return isSecure ? nil : "is no address such as https://maple.example/terms"
+    }
+
     /// - Returns: the text, trimmed and in Unicode's composed form, so that equal names compare equal.
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``
     package func check(_ text: String, field: String) throws -> String {

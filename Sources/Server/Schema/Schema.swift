@@ -70,5 +70,6 @@ package enum Schema {
             47, "Administrators are told what is wrong, and see what happens each day", first: attention,
             sqlite: newAddressesInSQLite, postgres: newAddressesInPostgreSQL, last: ""),
         Migration(48, "Pictures of organizations and apps, and names of apps in several languages", sql: pictures),
+        Migration(49, "How long people stay signed in, their language, and an organization's terms", sql: houseRules),
     ]
 }

@@ -112,6 +112,57 @@ import TestSupport
         }
     }
 
+    @Test(
+        "an organization can have its people signed out earlier than the server does, and never later",
+        arguments: TestDatabase.available)
+    func houseRules(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let nadia = try await school.insertPerson("nadia", .instructor)
+            let start = school.fixed.now
+            func session(_ hours: Int?, _ minutes: Int?) async throws -> (token: String, session: BrowserSession) {
+                var rules = HouseRules()
+                rules.sessionHours = hours
+                rules.idleMinutes = minutes
+                let ruled = rules
+                try await database.write { try school.organization.put(ruled, in: $0) }
+                let token = try await token(school, of: nadia)
+                return (token, try #require(try await find(school, token)))
+            }
+            let plain = try await session(nil, nil)
+            #expect(plain.session.expiresAt == start.addingTimeInterval(BrowserSession.lifetime))
+            #expect(plain.session.idleUntil == start.addingTimeInterval(BrowserSession.idle))
+            let long = try await session(12, 720)
+            #expect(long.session.idleUntil == start.addingTimeInterval(BrowserSession.idle))
+            let short = try await session(1, 10)
+            #expect(short.session.expiresAt == start.addingTimeInterval(3_600))
+            #expect(short.session.idleUntil == start.addingTimeInterval(600))
+
+            // Each use gives another ten minutes, up to the hour; other browsers go on by the rules of their sign-in.
+            let uses = SessionUses()
+            for minute in stride(from: 9, to: 60, by: 9) {
+                let time = start.addingTimeInterval(Double(minute) * 60)
+                school.fixed.advance(by: time.timeIntervalSince(school.fixed.now))
+                uses.note(try #require(try await find(school, short.token)), at: school.fixed.now)
+                uses.note(try #require(try await find(school, long.token)), at: school.fixed.now)
+                try await uses.flush(into: database)
+            }
+            let now = school.fixed.now
+            let listed = try await database.read { try BrowserSession.list(of: nadia.id, at: now, in: $0) }
+            #expect(listed.map { uses.lastUse(of: $0, at: now) }.contains(now))
+            #expect(try await find(school, short.token)?.idleUntil == now.addingTimeInterval(600))
+            #expect(try await find(school, long.token)?.idleUntil == now.addingTimeInterval(BrowserSession.idle))
+            school.fixed.advance(by: start.addingTimeInterval(3_600).timeIntervalSince(school.fixed.now))
+            #expect(try await find(school, short.token) == nil)
+            #expect(try await find(school, long.token) != nil)
+
+            // Two of whom one was left alone.
+            let left = try await session(nil, 10)
+            school.fixed.advance(by: 601)
+            #expect(try await find(school, left.token) == nil)
+        }
+    }
+
     @Test("the database holds the hash of the token, not the token", arguments: TestDatabase.available)
     func hashed(_ kind: TestDatabase) async throws {
         try await kind.with { database in

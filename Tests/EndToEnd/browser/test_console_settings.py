@@ -13,6 +13,7 @@ from console import enter, follow, shoot
 from lanyard_tool import Tool
 from name_server import NameServer
 from scene import Scene, Server
+from selenium.webdriver.support.ui import Select
 from visit import Visit
 
 SETTINGS = "/manager/settings"
@@ -80,10 +81,25 @@ def test_each_topic_is_changed_and_changed_back(visit: Visit) -> None:
     # What was chosen is chosen still.
     assert browser.driver.find_element("css selector", "input[value='people_manager']").is_selected()
     browser.fill("factorGraceDays", "30")
+    browser.fill("sessionHours", "8")
+    browser.fill("idleMinutes", "15")
     shoot(browser, "settings-sign-in")
     browser.press("Save")
     now = facts(browser)
+    assert now["Hours until everyone signs in again"] == "8"
+    assert now["Minutes without use until a browser is signed out"] == "15"
     assert now["Confirm each sign-in to an app"] == "Yes" and "People Managers" in now["Who needs a second factor"]
+
+    assert not browser.texts("footer a")
+    change(browser, "language")
+    Select(browser.driver.find_element("id", "language")).select_by_value("ja")
+    browser.fill("termsURL", "javascript:alert(1)")
+    browser.press("Save")
+    assert browser.texts(".message.danger")
+    browser.fill("termsURL", "https://maple.example/terms")
+    browser.press("Save")
+    now = facts(browser)
+    assert now["Language"] == "Japanese" and now["Address of the terms"] == "https://maple.example/terms"
 
     change(browser, "imports")
     browser.fill("removedPercent", "7")

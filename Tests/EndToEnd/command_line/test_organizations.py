@@ -58,6 +58,22 @@ def test_set_changes_name_format_and_thresholds(maple: District) -> None:
     assert maple.tool.json("org", "show") == changed
 
 
+def test_sign_ins_language_and_terms_are_set_and_cleared(maple: District) -> None:
+    changed = maple.tool.json(
+        "org", "set", "--session-hours", "8", "--idle-minutes", "15", "--language", "ja", "--terms",
+        "https://maple.example/terms")
+    rules = {"sessionHours": 8, "idleMinutes": 15, "language": "ja", "termsURL": "https://maple.example/terms"}
+    assert rules.items() <= changed.items()
+    shown = maple.tool.text("org", "show")
+    assert "for 8 hours, until 15 minutes pass without use" in shown and "https://maple.example/terms" in shown
+    problem = maple.tool.failure("org", "set", "--session-hours", "24")
+    assert "is not a number from 1 to 12" in problem
+    assert maple.tool.json("org", "show") == changed
+    cleared = maple.tool.json(
+        "org", "set", "--clear", "session-hours", "--clear", "idle-minutes", "--clear", "language", "--clear", "terms")
+    assert not rules.keys() & cleared.keys()
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [

@@ -19,6 +19,14 @@ extension OrganizationRecord {
         return defaults.isEmpty ? nil : "\(defaults.joined(separator: ", ")) unless they have their own"
     }
 
+    /// Nil if the server decides alone.
+    private var sessionText: String? {
+        let parts = [
+            sessionHours.map { "for \($0) hours" }, idleMinutes.map { "until \($0) minutes pass without use" },
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
     private var factorText: String {
         factorHolders.isEmpty
             ? "nobody has to have one"
@@ -41,6 +49,9 @@ extension OrganizationRecord {
             ("Signing in", signInMode.words(for: true)),
             ("People confirm", asksEveryTime ? "each sign-in" : "the first sign-in to an app"),
             ("Second factor", factorText),
+            ("Stay signed in", sessionText),
+            ("Language", language),
+            ("Terms", termsURL),
             ("Data sharing", accessMode.words(for: false)),
             ("Connected apps", "\(connectedApps)"),
             (

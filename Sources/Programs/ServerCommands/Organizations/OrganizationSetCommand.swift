@@ -7,7 +7,7 @@ struct OrganizationSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: """
-            Change an organization's name, colour, user-name format, import thresholds, or how its people sign in to apps.
+            Change an organization's name, colour, user-name format, import thresholds, or how its people sign in.
             """,
         discussion: "People who have a user name keep it; a new format is for people who come later.")
 
@@ -59,6 +59,10 @@ struct OrganizationSetCommand: AsyncParsableCommand {
         case locationTimeZone = "location-time-zone"
         case colour
         case secondFactor = "second-factor"
+        case sessionHours = "session-hours"
+        case idleMinutes = "idle-minutes"
+        case language
+        case terms
     }
 
     @Option(help: "The domain that apps see of locations without one of their own.")
@@ -77,10 +81,26 @@ struct OrganizationSetCommand: AsyncParsableCommand {
     @Option(help: "How many days they have to set one up, counted from when somebody more has to.")
     var secondFactorDays: Int?
 
+    @Option(help: "After how many hours a browser has to sign in anew, 1 to 12.")
+    var sessionHours: Int?
+
+    @Option(help: "After how many minutes without use a browser is signed out, at least 5.")
+    var idleMinutes: Int?
+
+    @Option(help: "The language of letters and slips for people who have chosen none: en, ja or ko.")
+    var language: String?
+
+    @Option(help: "Where its terms are, such as https://maple.example/terms. Pages of its accounts have a link to it.")
+    var terms: String?
+
     @Option(help: "What is to be as if nobody had chosen it. May be repeated.")
     var clear: [Clearable] = []
 
     private var setsDefaults: Bool { locationDomain != nil || locationTimeZone != nil || !clear.isEmpty }
+
+    private var setsHouseRules: Bool {
+        sessionHours != nil || idleMinutes != nil || language != nil || terms != nil
+    }
 
     private var setsThresholds: Bool {
         removedPercent != nil || changedPercent != nil || replacedMax != nil || renamedPercent != nil
@@ -94,13 +114,14 @@ struct OrganizationSetCommand: AsyncParsableCommand {
     func validate() throws {
         guard
             name != nil || colour != nil || userNameFormat != nil || setsThresholds || setsDefaults
-                || askEveryTime != nil || !secondFactor.isEmpty || secondFactorDays != nil
+                || askEveryTime != nil || !secondFactor.isEmpty || secondFactorDays != nil || setsHouseRules
         else {
             throw ValidationError(
                 """
                 Say what to change: --name, --colour, --user-name-format, --removed-percent, --changed-percent, --replaced-max, \
                 --renamed-percent, --location-domain, --location-time-zone, --clear, --ask-every-time, \
-                --no-ask-every-time, --second-factor, --second-factor-days.
+                --no-ask-every-time, --second-factor, --second-factor-days, --session-hours, --idle-minutes, \
+                --language, --terms.
                 """)
         }
     }
@@ -119,6 +140,10 @@ struct OrganizationSetCommand: AsyncParsableCommand {
         change.asksEveryTime = askEveryTime
         change.factorHolders = secondFactor.isEmpty ? nil : secondFactor
         change.factorGraceDays = secondFactorDays
+        change.sessionHours = sessionHours
+        change.idleMinutes = idleMinutes
+        change.language = language
+        change.termsURL = terms
         change.clear = clear.isEmpty ? nil : clear.map(\.field)
         return change
     }
@@ -139,6 +164,10 @@ extension OrganizationSetCommand.Clearable {
         case .locationTimeZone: .locationTimeZone
         case .colour: .colour
         case .secondFactor: .factorHolders
+        case .sessionHours: .sessionHours
+        case .idleMinutes: .idleMinutes
+        case .language: .language
+        case .terms: .termsURL
         }
     }
 }

@@ -74,7 +74,7 @@ package struct AdministratorMail: Sendable {
         guard mailer.isAvailable else { return [] }
         return try people.compactMap { person in
             guard let address = person.mailAddress else { return nil }
-            let language = person.language ?? "en"
+            let language = try person.letterLanguage(in: transaction)
             let (subject, text) = writing(letter, language)
             try mailer.enqueue(
                 try MailMessage(

@@ -37,6 +37,14 @@ package struct OrganizationRecord: Codable, Equatable, Sendable, Versioned {
     package let factorHolders: [FactorRule.Holder]
     /// How many days they have to set one up.
     package let factorGraceDays: Int
+    /// After how many hours a browser has to sign in anew; nil for the server's time.
+    package let sessionHours: Int?
+    /// After how many minutes without use a browser is signed out; nil for the server's time.
+    package let idleMinutes: Int?
+    /// The language of letters and slips for people who have chosen none; nil for English.
+    package let language: String?
+    /// Where the terms are that its people agree to.
+    package let termsURL: String?
     package let createdAt: Date
     /// Since when nobody of it can sign in; nil unless it has ended.
     package let closedAt: Date?
@@ -70,6 +78,10 @@ package struct OrganizationRecord: Codable, Equatable, Sendable, Versioned {
         locationTimeZone = settings.locations.timeZone
         factorHolders = settings.factors.holders.sorted()
         factorGraceDays = settings.factors.graceDays
+        sessionHours = organization.rules.sessionHours
+        idleMinutes = organization.rules.idleMinutes
+        language = organization.rules.language
+        termsURL = organization.rules.termsURL
         createdAt = organization.createdAt
         closedAt = organization.closing?.closedAt
         erasesOn = organization.closing?.erasesOn

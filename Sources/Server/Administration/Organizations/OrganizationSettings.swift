@@ -37,6 +37,9 @@ package struct OrganizationSettings: OperationSubject {
             "\(thresholds.replacedMax)", "\(thresholds.renamedPercent)", locations.domainName ?? "",
             locations.timeZone ?? "", factors.holders.map(\.rawValue).sorted().joined(separator: " "),
             "\(factors.graceDays)", organization.pictureID ?? "",
+            organization.rules.sessionHours.map(String.init) ?? "",
+            organization.rules.idleMinutes.map(String.init) ?? "", organization.rules.language ?? "",
+            organization.rules.termsURL ?? "",
         ]
         return Data(SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8)).prefix(12)).base64URLEncoded
     }

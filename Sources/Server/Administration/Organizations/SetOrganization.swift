@@ -25,6 +25,11 @@ package struct SetOrganization: Change {
         "factorHolders":
             "Who has to have a second factor, such as a passkey. `team_member` is who makes apps that use Lanyard.",
         "factorGraceDays": "How many days they have to set one up, 0 to 90, from when somebody more has to.",
+        "sessionHours": "After how many hours a browser has to sign in anew, 1 to 12.",
+        "idleMinutes":
+            "After how many minutes without use a browser is signed out: 5 to 720, and at most as the server has it.",
+        "language": "The language of letters and slips for people who have chosen none, such as `ja`.",
+        "termsURL": "Where its terms are, with https. Pages of its accounts have a link to it.",
         "clear": "Fields that are to be empty.",
     ]
     package static let undo = UndoRule.possible
@@ -37,6 +42,10 @@ package struct SetOrganization: Change {
         case locationDomain
         case locationTimeZone
         case factorHolders
+        case sessionHours
+        case idleMinutes
+        case language
+        case termsURL
     }
 
     package var name: String?
@@ -51,6 +60,10 @@ package struct SetOrganization: Change {
     package var asksEveryTime: Bool?
     package var factorHolders: [FactorRule.Holder]?
     package var factorGraceDays: Int?
+    package var sessionHours: Int?
+    package var idleMinutes: Int?
+    package var language: String?
+    package var termsURL: String?
     package var clear: [OptionalField]?
 
     package init() {}
@@ -75,6 +88,8 @@ package struct SetOrganization: Change {
             timeZone: value(.locationTimeZone, locationTimeZone, before.locations.timeZone)
         ).put(for: organization.id, at: act.now, in: act.transaction)
         if let asksEveryTime { try organization.put(asksEveryTime: asksEveryTime, in: act.transaction) }
+        let rules = try rules(after: organization.rules)
+        if rules != organization.rules { try organization.put(rules, in: act.transaction) }
         let holders = try value(.factorHolders, factorHolders.map(Set.init), before.factors.holders) ?? []
         let graceDays = factorGraceDays ?? before.factors.graceDays
         if holders != before.factors.holders || graceDays != before.factors.graceDays {
@@ -108,6 +123,19 @@ package struct SetOrganization: Change {
         try organization.update(name: newName, userNameFormat: newFormat, at: act.now, in: act.transaction)
     }
 
+    private func rules(after before: HouseRules) throws -> HouseRules {
+        if let language, !LocalizedName.languages.contains(language) {
+            throw OperationError.invalid(
+                field: "language", reason: "is none of \(LocalizedName.languages.joined(separator: ", "))")
+        }
+        var rules = HouseRules()
+        rules.sessionHours = try value(.sessionHours, sessionHours, before.sessionHours)
+        rules.idleMinutes = try value(.idleMinutes, idleMinutes, before.idleMinutes)
+        rules.language = try value(.language, language, before.language)
+        rules.termsURL = try value(.termsURL, termsURL, before.termsURL)
+        return try rules.checked()
+    }
+
     private func value<Value>(_ field: OptionalField, _ given: Value?, _ present: Value?) throws -> Value? {
         guard clear?.contains(field) == true else { return given ?? present }
         guard given == nil else {
@@ -133,10 +161,16 @@ extension SetOrganization {
         asksEveryTime = organization.asksEveryTime
         factorHolders = settings.factors.holders.isEmpty ? nil : settings.factors.holders.sorted()
         factorGraceDays = settings.factors.graceDays
+        sessionHours = organization.rules.sessionHours
+        idleMinutes = organization.rules.idleMinutes
+        language = organization.rules.language
+        termsURL = organization.rules.termsURL
         let emptied: [OptionalField?] = [
             colour == nil ? .colour : nil, locationDomain == nil ? .locationDomain : nil,
             locationTimeZone == nil ? .locationTimeZone : nil,
-            factorHolders == nil ? .factorHolders : nil,
+            factorHolders == nil ? .factorHolders : nil, sessionHours == nil ? .sessionHours : nil,
+            idleMinutes == nil ? .idleMinutes : nil, language == nil ? .language : nil,
+            termsURL == nil ? .termsURL : nil,
         ]
         clear = emptied.compactMap(\.self)
     }
@@ -150,7 +184,7 @@ extension OrganizationSettings {
             thresholds[keyPath: path] == before.thresholds[keyPath: path]
                 ? nil : "\(word) \(thresholds[keyPath: path])\(unit)"
         }
-        return [
+        let decided = [
             old.name == new.name ? nil : "name",
             old.colour == new.colour ? nil : "colour \(new.colour?.rawValue ?? "of its id")",
             old.userNameFormatText == new.userNameFormatText ? nil : "user-name format",
@@ -165,6 +199,20 @@ extension OrganizationSettings {
                     + (factors.holders.isEmpty
                         ? "nobody" : factors.holders.sorted().map(\.rawValue).joined(separator: " and ")),
             before.factors.graceDays == factors.graceDays ? nil : "within \(factors.graceDays) days",
-        ].compactMap(\.self).joined(separator: ", ")
+        ]
+        return (decided + organization.rules.differences(from: old.rules)).compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+extension HouseRules {
+    fileprivate func differences(from before: HouseRules) -> [String?] {
+        let (hours, minutes) = (sessionHours.map { "\($0) hours" }, idleMinutes.map { "\($0) minutes" })
+        let server = "the server's time"
+        return [
+            before.sessionHours == sessionHours ? nil : "signed in for \(hours ?? server)",
+            before.idleMinutes == idleMinutes ? nil : "signed out after \(minutes ?? server) without use",
+            before.language == language ? nil : "language \(language ?? "none")",
+            before.termsURL == termsURL ? nil : "terms",
+        ]
     }
 }

@@ -99,7 +99,8 @@ package struct IssuePasswords: Change {
         leftOut += try Self.gone(prepared, from: recipients, in: act.transaction)
         return IssuedPasswords(
             organization: recipients.organization.name, organizationID: recipients.organization.publicID,
-            colour: recipients.organization.colour, validUntil: validUntil, people: issued.sorted(),
+            colour: recipients.organization.colour, language: recipients.organization.rules.language,
+            validUntil: validUntil, people: issued.sorted(),
             leftOut: leftOut, keptTheirs: recipients.keptCount)
     }
 

@@ -7,6 +7,8 @@ package struct IssuedPasswords: Codable, Sendable {
     package let organizationID: String
     /// The colour of the organization's pages; nil if it follows from the id.
     package let colour: Organization.Colour?
+    /// The organization's language, for slips; nil if it has chosen none.
+    package let language: String?
     package let validUntil: Date
     /// By school, class and name.
     package let people: [Entry]

@@ -71,14 +71,17 @@ package struct EditSettingsPage: ConsolePage {
                 .init("yes", Sentence("consoleSettings.yes"), Sentence("consoleSettings.asksAlways")),
             ])
         case "factorHolders": .boxes(FactorRule.Holder.allCases.map { .init($0.rawValue, SettingsTopic.word($0)) })
-        case "factorGraceDays", "removedPercent", "changedPercent", "renamedPercent", "replacedMax": .number
+        case "language": .choice(Language.allCases.map { .init($0.rawValue, SettingsTopic.word($0)) })
+        case "factorGraceDays", "sessionHours", "idleMinutes", "removedPercent", "changedPercent", "renamedPercent",
+            "replacedMax":
+            .number
         default: .verbatim
         }
     }
 
     private static let hints = [
         "name", "userNameFormat", "factorHolders", "factorGraceDays", "removedPercent", "changedPercent",
-        "renamedPercent",
+        "renamedPercent", "sessionHours", "idleMinutes", "language", "termsURL",
         "replacedMax", "locationDomain", "locationTimeZone",
     ]
 

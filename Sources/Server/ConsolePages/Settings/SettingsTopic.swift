@@ -8,7 +8,7 @@ package enum SettingsTopic: String, CaseIterable, Sendable {
     case name
     case userNames = "user-names"
     case signIn = "sign-in"
-    case imports, locations
+    case language, imports, locations
 
     package var path: String { "\(ConsoleSection.settings.path)/\(rawValue)" }
 
@@ -17,7 +17,8 @@ package enum SettingsTopic: String, CaseIterable, Sendable {
         switch self {
         case .name: ["name", "colour"]
         case .userNames: ["userNameFormat"]
-        case .signIn: ["asksEveryTime", "factorHolders", "factorGraceDays"]
+        case .signIn: ["asksEveryTime", "factorHolders", "factorGraceDays", "sessionHours", "idleMinutes"]
+        case .language: ["language", "termsURL"]
         case .imports: ["removedPercent", "changedPercent", "renamedPercent", "replacedMax"]
         case .locations: ["locationDomain", "locationTimeZone"]
         }
@@ -30,9 +31,11 @@ package enum SettingsTopic: String, CaseIterable, Sendable {
     static let sentences =
         allCases.flatMap { [$0.heading, $0.lead] + $0.inputs.map(label) }
         + Organization.Colour.allCases.map { Sentence("consoleSettings.colour_\($0.rawValue)") }
-        + FactorRule.Holder.allCases.map(word)
+        + FactorRule.Holder.allCases.map(word) + [.asTheServer]
 
     static func label(_ input: String) -> Sentence { Sentence("consoleSettings.\(input)") }
+
+    static func word(_ language: Language) -> Sentence { Sentence("consolePasswords.language_\(language.rawValue)") }
 
     static func word(_ holder: FactorRule.Holder) -> Sentence { Sentence("consoleSettings.holder_\(holder.rawValue)") }
 }
@@ -62,7 +65,15 @@ extension OrganizationRecord {
                     "asksEveryTime",
                     .sentence(Sentence(asksEveryTime ? "consoleSettings.yes" : "consoleSettings.no"))),
                 fact("factorHolders", holders),
-            ] + (factorHolders.isEmpty ? [] : [fact("factorGraceDays", .count(factorGraceDays))])
+            ] + (factorHolders.isEmpty ? [] : [fact("factorGraceDays", .count(factorGraceDays))]) + [
+                fact("sessionHours", sessionHours.map(Cell.count) ?? .sentence(.asTheServer)),
+                fact("idleMinutes", idleMinutes.map(Cell.count) ?? .sentence(.asTheServer)),
+            ]
+        case .language:
+            return [
+                fact("language", .sentence(SettingsTopic.word(language.flatMap(Language.init) ?? .english))),
+                fact("termsURL", termsURL.map(Cell.verbatim) ?? .sentence(Sentence("consoleSettings.none"))),
+            ]
         case .imports:
             return [
                 fact("removedPercent", percent(importThresholds.removedPercent)),
@@ -88,6 +99,10 @@ extension OrganizationRecord {
         case "asksEveryTime": [asksEveryTime ? "yes" : "no"]
         case "factorHolders": factorHolders.map(\.rawValue)
         case "factorGraceDays": ["\(factorGraceDays)"]
+        case "sessionHours": [sessionHours.map(String.init) ?? ""]
+        case "idleMinutes": [idleMinutes.map(String.init) ?? ""]
+        case "language": [language ?? Language.english.rawValue]
+        case "termsURL": [termsURL ?? ""]
         case "removedPercent": ["\(importThresholds.removedPercent)"]
         case "changedPercent": ["\(importThresholds.changedPercent)"]
         case "renamedPercent": ["\(importThresholds.renamedPercent)"]
@@ -97,4 +112,9 @@ extension OrganizationRecord {
         default: []
         }
     }
+}
+
+extension Sentence {
+    /// In place of a time that the server decides.
+    fileprivate static let asTheServer = Sentence("consoleSettings.asTheServer")
 }

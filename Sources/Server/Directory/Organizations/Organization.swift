@@ -32,13 +32,14 @@ package struct Organization: Equatable, Sendable {
     package let modifiedAt: Date
     /// Whether its people confirm every sign-in to an app, even to apps that they have used before.
     package let asksEveryTime: Bool
+    package let rules: HouseRules
     /// Nil unless it has ended.
     package let closing: OrganizationClosing?
 
     static let columns =
         """
         id, public_id, kind, is_synthetic, name, user_name_format, created_at, modified_at, colour, asks_every_time,
-        closed_at, erases_on, erased_at, picture_id
+        closed_at, erases_on, erased_at, picture_id, \(HouseRules.columns)
         """
 
     init(_ row: Row) throws {
@@ -53,6 +54,7 @@ package struct Organization: Equatable, Sendable {
         colour = try row["colour"]
         asksEveryTime = try row["asks_every_time"]
         pictureID = try row["picture_id"]
+        rules = try HouseRules(row)
         closing = try OrganizationClosing(row)
     }
 

@@ -12,6 +12,7 @@ extension BrowserSession {
         package let authenticatedAt: Date
         /// ``SessionUses/lastUse(of:at:)`` derives the time of the last use from it.
         package let idleUntil: Date
+        let idleMinutes: Int?
         /// The name of the device whose key began the session; nil if a password did.
         package let deviceName: String?
     }
@@ -25,7 +26,8 @@ extension BrowserSession {
     package static func list(of person: PersonID, at now: Date, in transaction: some Transaction) throws -> [Listed] {
         try transaction.all(
             """
-            SELECT session.token_hash, session.user_agent, session.authenticated_at, session.idle_until, device.name
+            SELECT session.token_hash, session.user_agent, session.authenticated_at, session.idle_until, session.idle_minutes,
+                   device.name
             FROM browser_session AS session
             LEFT JOIN registered_device AS device ON device.id = session.device_id
             WHERE session.person_id = $1 AND session.expires_at > $2 AND session.idle_until > $2
@@ -37,7 +39,7 @@ extension BrowserSession {
             Listed(
                 handle: (try row["token_hash"] as SecretHash).prefix, userAgent: try row["user_agent"],
                 authenticatedAt: try row["authenticated_at"], idleUntil: try row["idle_until"],
-                deviceName: try row["name"])
+                idleMinutes: try row["idle_minutes"], deviceName: try row["name"])
         }
     }
 

@@ -10,6 +10,8 @@ package struct BrowserSession: Sendable {
     package let expiresAt: Date
     /// When the session ends unless it is used before: see ``SessionUses``.
     package let idleUntil: Date
+    /// Minutes without use after which the person's organization wants it to end; nil for the server's rule.
+    package let idleMinutes: Int?
     /// The person signed in with a temporary password and must choose another one before anything else.
     package let mustChangePassword: Bool
     /// The device whose key began the session; nil if a password did.
@@ -31,6 +33,11 @@ package struct BrowserSession: Sendable {
     /// Seconds without use after which a session ends, unless the operator has set another time: somebody else may sit
     /// down at a browser that was left open.
     package static let idle: TimeInterval = 2 * 3_600
+
+    /// - Parameter minutes: what an organization wants; nil if it has no wish.
+    static func idle(within minutes: Int?, atMost idle: TimeInterval = idle) -> TimeInterval {
+        min(idle, minutes.map { Double($0) * 60 } ?? idle)
+    }
 }
 
 extension BrowserSession {
@@ -46,6 +53,7 @@ extension BrowserSession {
         from surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Secret {
         let token = Secret(from: surroundings)
+        let rules = try HouseRules.find(of: person, in: transaction)
         let replacedHash = replaced.map(SecretHash.init(of:))
         let firstHash = try transaction.first(
             "SELECT first_hash FROM browser_session WHERE token_hash = $1 AND person_id = $2 AND expires_at > $3",
@@ -57,13 +65,16 @@ extension BrowserSession {
             """
             INSERT INTO browser_session
                 (token_hash, person_id, authenticated_at, expires_at, user_agent, device_id, idle_until, first_hash,
-                 methods, confirmed_at, confirmed_by, sign_in_version)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \(SignInVersion.sql(of: "$2")))
+                 methods, confirmed_at, confirmed_by, idle_minutes, sign_in_version)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, \(SignInVersion.sql(of: "$2")))
             """,
             [
-                token.hash, person, now, now.addingTimeInterval(lifetime), userAgent.map { String($0.prefix(256)) },
-                device, now.addingTimeInterval(idle), firstHash ?? token.hash, device == nil ? methods : .deviceKey,
-                device == nil ? now : nil, device == nil ? methods : SignInMethods(),
+                token.hash, person, now,
+                now.addingTimeInterval(rules.sessionHours.map { Double($0) * 3_600 } ?? lifetime),
+                userAgent.map { String($0.prefix(256)) }, device,
+                now.addingTimeInterval(idle(within: rules.idleMinutes)), firstHash ?? token.hash,
+                device == nil ? methods : .deviceKey, device == nil ? now : nil,
+                device == nil ? methods : SignInMethods(), rules.idleMinutes,
             ])
         return token
     }
@@ -94,7 +105,7 @@ extension BrowserSession {
             SELECT \(Person.columns), session.authenticated_at, session.expires_at,
                    credential.temporary_until IS NOT NULL AS must_change_password, session.device_id,
                    session.sign_in_version AS session_version, session.idle_until, session.first_hash,
-                   session.methods, session.confirmed_at, session.confirmed_by
+                   session.methods, session.confirmed_at, session.confirmed_by, session.idle_minutes
             FROM browser_session AS session
             JOIN person ON person.id = session.person_id
             LEFT JOIN credential ON credential.person_id = person.id
@@ -106,7 +117,8 @@ extension BrowserSession {
             BrowserSession(
                 tokenHash: hash, person: try Person(row), authenticatedAt: try row["authenticated_at"],
                 expiresAt: try row["expires_at"], idleUntil: try row["idle_until"],
-                mustChangePassword: try row["must_change_password"], deviceID: try row["device_id"],
+                idleMinutes: try row["idle_minutes"], mustChangePassword: try row["must_change_password"],
+                deviceID: try row["device_id"],
                 methods: try row["methods"], confirmedAt: try row["confirmed_at"],
                 confirmedBy: try row["confirmed_by"], version: try row["session_version"],
                 firstHash: try row["first_hash"])

@@ -6,18 +6,17 @@ import Synchronization
 /// Records which browser sessions are used, so that they do not end: in memory, and every minute in the database. So no
 /// page waits for a write.
 package final class SessionUses: Sendable {
-    /// Seconds without a use after which a session is over.
+    /// Seconds without a use after which a session is over, unless an organization wants it to be over earlier.
     package let idle: TimeInterval
     private let noted = Mutex<[SecretHash: Date]>([:])
 
     package init(idle: TimeInterval = BrowserSession.idle) { self.idle = idle }
 
-    /// Uses within this many seconds of the recorded one are not recorded again.
-    private var step: TimeInterval { min(300, idle / 4) }
-
     package func note(_ session: BrowserSession, at now: Date) {
+        let idle = BrowserSession.idle(within: session.idleMinutes, atMost: idle)
         let until = now.addingTimeInterval(idle)
-        guard abs(until.timeIntervalSince(session.idleUntil)) >= step else { return }
+        // Uses within a short time of the recorded one are not recorded again.
+        guard abs(until.timeIntervalSince(session.idleUntil)) >= min(300, idle / 4) else { return }
         noted.withLock { $0[session.tokenHash] = until }
     }
 
@@ -25,8 +24,9 @@ package final class SessionUses: Sendable {
     /// operator has changed ``idle``, the time can be wrong by the difference until that much time has passed.
     package func lastUse(of session: BrowserSession.Listed, at now: Date) -> Date? {
         // The value that the sign-in wrote, which does not depend on ``idle``.
-        guard session.idleUntil != session.authenticatedAt.addingTimeInterval(BrowserSession.idle) else { return nil }
-        let use = session.idleUntil.addingTimeInterval(-idle)
+        let first = BrowserSession.idle(within: session.idleMinutes)
+        guard session.idleUntil != session.authenticatedAt.addingTimeInterval(first) else { return nil }
+        let use = session.idleUntil.addingTimeInterval(-BrowserSession.idle(within: session.idleMinutes, atMost: idle))
         return session.authenticatedAt <= use && use <= now ? use : nil
     }
 

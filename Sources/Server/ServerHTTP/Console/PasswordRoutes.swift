@@ -132,7 +132,8 @@ struct PasswordRoutes: Sendable {
             let job = try await visit.administrator.job(id, of: IssuePasswords.self, in: visit.place)
             return .page(
                 PasswordsJobPage(
-                    desk: visit.desk, job: job.record, issued: job.answer, language: visit.language))
+                    desk: visit.desk, job: job.record, issued: job.answer,
+                    language: visit.organization.rules.language.flatMap(Language.init) ?? visit.language))
         }
     }
 
@@ -148,7 +149,7 @@ struct PasswordRoutes: Sendable {
                     .file(PasswordSheet(issued).bytes, "text/csv; charset=utf-8", called: "passwords.csv"))
             }
             let document = SlipDocument(
-                issued, address: address, language: try input.value("language") ?? .english,
+                issued, address: address, language: try input.value("language"),
                 layout: SlipLayout(try input.value("paper") ?? .a4, isOneAPage: file == .large))
             let rendered = try await Self.drawing.run { try document.render() }
             return .response(.file(rendered.pdf, "application/pdf", called: "passwords.pdf"))

@@ -165,8 +165,17 @@ extension SetOrganization {
         case .signIn:
             asksEveryTime = try input["asksEveryTime"] == "yes"
             let holders = input.all("factorHolders").compactMap(FactorRule.Holder.init)
-            if holders.isEmpty { empty = [.factorHolders] } else { factorHolders = holders }
+            if holders.isEmpty { empty.append(.factorHolders) } else { factorHolders = holders }
             factorGraceDays = try number("factorGraceDays", called: "number of days")
+            sessionHours = try input.number("sessionHours", called: "number of hours")
+            idleMinutes = try input.number("idleMinutes", called: "number of minutes")
+            if sessionHours == nil { empty.append(.sessionHours) }
+            if idleMinutes == nil { empty.append(.idleMinutes) }
+        case .language:
+            language = try input["language"]
+            termsURL = try input["termsURL"]
+            if language == nil { empty.append(.language) }
+            if termsURL == nil { empty.append(.termsURL) }
         case .imports:
             removedPercent = try number("removedPercent", called: "percentage of removed records")
             changedPercent = try number("changedPercent", called: "percentage of changed records")

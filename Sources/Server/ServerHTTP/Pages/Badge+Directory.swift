@@ -6,7 +6,7 @@ extension Badge {
     init(_ organization: Organization) {
         self.init(
             name: organization.name, id: organization.publicID, tone: organization.colour.map(Tone.init),
-            picture: organization.pictureID)
+            picture: organization.pictureID, termsURL: organization.rules.termsURL)
     }
 }
 

@@ -1,6 +1,7 @@
 extension Sentence {
     /// The title of a page that reports a problem with a form.
     static let titleWithProblem = Sentence("layout.titleWithProblem")
+    static let terms = Sentence("layout.terms")
 
     /// Sentences that code chooses by a case; all others are named in templates. `Pages.init` checks that they exist.
     static var namedInCode: [Sentence] {
@@ -27,7 +28,7 @@ extension Sentence {
             + PasskeyForm.sentences + FactorProblem.sentences + OneTimeCodesPage.sentences
             + FactorReminderPage.sentences + SignInWaysPage.sentences
             + ConsentScope.allCases.map(\.title) + StopSharingPage.sentences + RenewSharingPage.sentences + [
-                .titleWithProblem, .staleForm,
+                .titleWithProblem, .terms, .staleForm,
             ]
     }
 }

@@ -7,6 +7,8 @@ package struct Badge: Sendable {
     package let tone: Tone
     /// The id of a picture that is in place of the initials; nil for none.
     let picture: String?
+    /// Where the terms of an organization are; nil if it has none, and for apps and people.
+    let termsURL: String?
     /// People are round; apps and organizations are square.
     private let isPerson: Bool
 
@@ -14,18 +16,20 @@ package struct Badge: Sendable {
     ///   - id: any stable id; only the colour depends on it.
     ///   - tone: nil for the one derived from the id.
     ///   - picture: the id of a picture that is in place of the initials.
-    package init(name: String, id: String, tone: Tone? = nil, picture: String? = nil) {
-        self.init(name: name, tone: tone ?? Tone(of: id), picture: picture, isPerson: false)
+    ///   - termsURL: where the terms of an organization are.
+    package init(name: String, id: String, tone: Tone? = nil, picture: String? = nil, termsURL: String? = nil) {
+        self.init(name: name, tone: tone ?? Tone(of: id), picture: picture, termsURL: termsURL, isPerson: false)
     }
 
     package init(name: String, id: String, isPerson: Bool) {
-        self.init(name: name, tone: Tone(of: id), picture: nil, isPerson: isPerson)
+        self.init(name: name, tone: Tone(of: id), picture: nil, termsURL: nil, isPerson: isPerson)
     }
 
-    private init(name: String, tone: Tone, picture: String?, isPerson: Bool) {
+    private init(name: String, tone: Tone, picture: String?, termsURL: String?, isPerson: Bool) {
         self.name = name
         self.tone = tone
         self.picture = picture
+        self.termsURL = termsURL
         self.isPerson = isPerson
     }
 

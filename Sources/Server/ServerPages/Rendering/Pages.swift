@@ -66,6 +66,10 @@ package struct Pages: Sendable {
         values["text"] = SentenceLookup(catalogue: catalogue, values: view.content)
         values["strapTone"] = (view.owner?.tone.number).map(String.init)
         values["isWide"] = view.isWide
+        if let owner = view.owner, let terms = owner.termsURL {
+            values["termsURL"] = terms
+            values["termsLabel"] = catalogue.text(.terms, with: ["organization": .text(owner.name)])
+        }
         values["heading"] = resolver.words(of: view.heading)
         // The title mentions the problem, for people who hear the page or have many tabs.
         values["title"] =

@@ -20,7 +20,7 @@ struct PasswordFileOptions: ParsableArguments {
     @Flag(help: "Give each slip a page of its own.")
     var oneAPage = false
 
-    @Option(help: "The language of the slips. [default: en]")
+    @Option(help: "The language of the slips. [default: that of the organization, or en]")
     var language: SlipLanguage?
 
     @Option(help: "The paper of the slips. [default: a4]")
@@ -50,8 +50,7 @@ struct PasswordFileOptions: ParsableArguments {
 
     private func content(_ issued: IssuedPasswords, _ address: String) throws -> PasswordFiles.Content {
         let document = SlipDocument(
-            issued, address: address, language: language ?? .english,
-            layout: SlipLayout(paper ?? .a4, isOneAPage: oneAPage))
+            issued, address: address, language: language, layout: SlipLayout(paper ?? .a4, isOneAPage: oneAPage))
         let rendered = try document.render()
         return PasswordFiles.Content(
             bytes: rendered.pdf,
