@@ -62,7 +62,7 @@ import Testing
         pages["names-script"] = extremes(named: "<script>alert('1')</script>", givenName: "\"><b>")
         pages["blocked-long"] = BlockedPage(
             app: RequestingApp(name: AppName(longName), clientID: "a", teamName: longName),
-            organization: Badge(name: longName, id: "b"),
+            organization: Badge(name: longName, id: "b", termsURL: "https://maple.example/terms"),
             person: SignedInPerson(name: longName, userName: longName, role: .student, id: "c"),
             contacts: [Contact(name: longName, email: "\(longName)@example", role: .administrator)], back: form,
             switchAccount: form)

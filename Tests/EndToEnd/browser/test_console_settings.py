@@ -54,6 +54,7 @@ def tick(browser: Chromium, name: str, value: str) -> None:
 
 def test_each_topic_is_changed_and_changed_back(visit: Visit) -> None:
     browser = enter(visit, "administrator", SETTINGS)
+    base = visit.scene.base_url
     before = facts(browser)
     shoot(browser, "settings")
 
@@ -90,7 +91,9 @@ def test_each_topic_is_changed_and_changed_back(visit: Visit) -> None:
     assert now["Minutes without use until a browser is signed out"] == "15"
     assert now["Confirm each sign-in to an app"] == "Yes" and "People Managers" in now["Who needs a second factor"]
 
+    browser.open(f"{base}/account")
     assert not browser.texts("footer a")
+    browser.open(f"{base}{SETTINGS}")
     change(browser, "language")
     Select(browser.driver.find_element("id", "language")).select_by_value("ja")
     browser.fill("termsURL", "javascript:alert(1)")
@@ -99,7 +102,11 @@ def test_each_topic_is_changed_and_changed_back(visit: Visit) -> None:
     browser.fill("termsURL", "https://maple.example/terms")
     browser.press("Save")
     now = facts(browser)
-    assert now["Language"] == "Japanese" and now["Address of the terms"] == "https://maple.example/terms"
+    assert now["Language"] == "日本語" and now["Address of the terms"] == "https://maple.example/terms"
+    browser.open(f"{base}/account")
+    assert browser.links("footer a") == ["https://maple.example/terms"]
+    shoot(browser, "account-terms")
+    browser.open(f"{base}{SETTINGS}")
 
     change(browser, "imports")
     browser.fill("removedPercent", "7")
