@@ -22,6 +22,7 @@ from burst import bench_burst
 from installation import LANYARD, Installation
 from measure import cpu_seconds, resident, run
 from neighbours import bench_neighbours
+from pages import bench_pages
 from report import Report
 from storage import bench_storage
 from answers import bench_tokens
@@ -178,7 +179,7 @@ PARTS = {
     "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
     "neighbours": bench_neighbours,
     "growth": bench_growth, "matching": bench_matching, "broker": bench_broker,
-    "storage": bench_storage, "administration": bench_administration, "trail": bench_trail, "console": bench_console,
+    "storage": bench_storage, "administration": bench_administration, "trail": bench_trail, "pages": bench_pages, "console": bench_console,
 }
 
 

@@ -57,7 +57,7 @@ private struct JSONText {
     private(set) var misuse: String?
     /// From the outermost to the innermost one.
     private var containers: [Container] = []
-    /// Of all objects that are not complete.
+    /// The members of all objects that are not complete.
     private var members: [Member] = []
     /// For objects whose members have to be put in order.
     private var sorted: [UInt8] = []
@@ -171,7 +171,7 @@ private struct JSONText {
         if isSorted { return }
         sorted.removeAll(keepingCapacity: true)
         for number in container.firstMember..<members.count {
-            // Of two members with one key, the last one counts.
+            // The last one of two members with one key counts.
             if number + 1 < members.count, compare(number, number + 1) == 0 { continue }
             if !sorted.isEmpty { sorted.append(UInt8(ascii: ",")) }
             sorted.append(contentsOf: bytes[members[number].start..<members[number].end])
