@@ -32,7 +32,8 @@ def read_pages(report: Report, folder: Path):
     here.folder.mkdir()
     here.set_up()
     here.lanyard("import", str(here.sample("files", 10_000, 500, 20)))
-    program, people = serve_to_program(here)
+    program, organization = serve_to_program(here, "people.read")
+    people = f"{organization}/people"
     app = requests.Session()
     access = here.exchange(app, here.client_secret(), here.code(here.sign_in()))["access_token"]
     app.headers["Authorization"] = f"Bearer {access}"
@@ -48,16 +49,16 @@ def read_pages(report: Report, folder: Path):
         statistics.median(ours) * 1_000, "ms", 2, statistics.median(yardstick) * 1_000)
 
 
-def serve_to_program(here: Installation) -> tuple[requests.Session, str]:
-    """Starts the server; returns a session with a token that reads people, and the address of their list."""
-    client = json.loads(here.lanyard("api-client", "add", "Bench", "--privilege", "people.read", "--json"))
+def serve_to_program(here: Installation, privilege: str) -> tuple[requests.Session, str]:
+    """Starts the server; returns a session with a token that has the privilege, and the address of the organization."""
+    client = json.loads(here.lanyard("api-client", "add", "Bench", "--privilege", privilege, "--json"))
     here.serve()
     program = requests.Session()
     token = program.post(
         here.base + "/api/v1/token", data={"grant_type": "client_credentials"},
         auth=(client["client"]["clientID"], client["secret"])).json()
     program.headers["Authorization"] = f"Bearer {token['access_token']}"
-    return program, f"{here.base}/api/v1/organizations/{token['organization']}/people"
+    return program, f"{here.base}/api/v1/organizations/{token['organization']}"
 
 
 def search_people(report: Report, folder: Path):
@@ -75,7 +76,8 @@ def search_people(report: Report, folder: Path):
         with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
             database.execute("UPDATE person SET family_name = 'Quixworthy' WHERE id = (SELECT MAX(id) FROM person)")
             database.commit()
-        program, people = serve_to_program(here)
+        program, organization = serve_to_program(here, "people.read")
+        people = f"{organization}/people"
         wait_until_indexed(here)
         found = program.get(people, params={"text": "ixwort", "limit": 50}).json()["people"]
         assert len(found) == 1, found

@@ -179,7 +179,8 @@ PARTS = {
     "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
     "neighbours": bench_neighbours,
     "growth": bench_growth, "matching": bench_matching, "broker": bench_broker,
-    "storage": bench_storage, "administration": bench_administration, "trail": bench_trail, "pages": bench_pages, "console": bench_console,
+    "storage": bench_storage, "administration": bench_administration, "trail": bench_trail, "pages": bench_pages,
+    "console": bench_console,
 }
 
 

@@ -1,6 +1,5 @@
 """Measures the questions to the audit trail: none does work that grows with the trail."""
 
-import json
 import sqlite3
 import statistics
 import time
@@ -9,9 +8,9 @@ from pathlib import Path
 
 import requests
 
+from administration import page_cost, serve_to_program
 from console import wait_until_quiet
 from installation import CLIENT, Installation
-from measure import cpu_seconds
 from report import Report
 
 # Both trails are about the same people, apps and days.
@@ -34,15 +33,12 @@ def costs(folder: Path, entries: int) -> dict[str, float]:
     here.folder.mkdir()
     here.set_up()
     here.lanyard("import", str(here.sample("files", PEOPLE, 40, 10)))
-    client = json.loads(here.lanyard("api-client", "add", "Bench", "--privilege", "audit.read", "--json"))
     here.serve()
-    here.client = client["client"]["clientID"], client["secret"]
     child = read_and_change(here)
     here.stop()
     repeat_entries(here, entries)
-    here.serve()
+    program, organization = serve_to_program(here, "audit.read")
     wait_until_quiet(here)
-    program, organization = program_of(here)
     now = int(time.time())
     found = {}
     for question, path, parameters in [
@@ -62,18 +58,9 @@ def costs(folder: Path, entries: int) -> dict[str, float]:
         shown = page.json().get("entries") or page.json().get("readings")
         assert question == "by person, app and time" or len(shown) == 50, (question, len(shown or []))
         found[question] = statistics.median(
-            cost(here, program, url, parameters | {"limit": 50}) for _ in range(3)) * 1_000
+            page_cost(here, program, url, parameters | {"limit": 50}, 100) for _ in range(3)) * 1_000
     here.stop()
     return found
-
-
-def program_of(here: Installation) -> tuple[requests.Session, str]:
-    """A session with a token that reads the trail, and the address of the organization."""
-    program = requests.Session()
-    token = program.post(
-        here.base + "/api/v1/token", data={"grant_type": "client_credentials"}, auth=here.client).json()
-    program.headers["Authorization"] = f"Bearer {token['access_token']}"
-    return program, f"{here.base}/api/v1/organizations/{token['organization']}"
 
 
 def read_and_change(here: Installation) -> str:
@@ -91,7 +78,7 @@ def read_and_change(here: Installation) -> str:
         children = database.execute("SELECT person_id FROM role_assignment WHERE role = 'student' LIMIT 10").fetchall()
         [here.place] = database.execute("SELECT 'LO:' || id FROM location WHERE organization_id = 1 LIMIT 1").fetchone()
     for number, [child] in enumerate(children):
-        here.lanyard("person", "edit", f"PE-{child}", "--first-name", f"Name {number}")
+        here.lanyard("person", "set", f"PE-{child}", "--first-name", f"Name {number}")
     return f"PE-{children[0][0]}"
 
 
@@ -132,10 +119,3 @@ def repeat_entries(here: Installation, entries: int):
 
 def moment(seconds: int) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
-
-
-def cost(here: Installation, program: requests.Session, url: str, parameters: dict, count: int = 100) -> float:
-    before = cpu_seconds(here.pid)
-    for _ in range(count):
-        program.get(url, params=parameters).raise_for_status()
-    return (cpu_seconds(here.pid) - before) / count

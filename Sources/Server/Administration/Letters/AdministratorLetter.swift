@@ -64,9 +64,8 @@ package struct AdministratorMail: Sendable {
 
     package var isAvailable: Bool { mailer.isAvailable }
 
-    /// Queues a mail to each person with a mail address, in the person's language, or in English if that is unknown. It
-    /// goes to the address that the organization has written down, whether or not that is verified: the letter opens
-    /// nothing, and names no pupil.
+    /// Queues a mail to each person with a mail address, in ``Person/letterLanguage(in:)``. It goes to the address that
+    /// the organization has written down, whether or not that is verified: the letter opens nothing, and names no pupil.
     /// - Returns: to whom.
     func tell(
         _ letter: AdministratorLetter, to people: [Person], in transaction: WriteTransaction

@@ -59,9 +59,7 @@ extension HouseRules {
     package static func find(of person: PersonID, in transaction: some Transaction) throws -> HouseRules {
         try transaction.first(
             """
-            SELECT organization.session_hours, organization.idle_minutes, organization.language, organization.terms_url
-            FROM person JOIN organization ON organization.id = person.organization_id
-            WHERE person.id = $1
+            SELECT \(columns) FROM organization WHERE id = (SELECT organization_id FROM person WHERE id = $1)
             """, [person], HouseRules.init) ?? HouseRules()
     }
 }

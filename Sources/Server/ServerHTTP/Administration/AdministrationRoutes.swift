@@ -98,7 +98,7 @@ private struct Reception: Sendable {
     }
 
     func answer(_ value: some Encodable, version: String? = nil) throws -> Response {
-        var response = Response.json(bytes: try JSONBytesEncoder.encode(value))
+        var response = try Response.json(value)
         if let version { response.headers[.eTag] = "\"\(version)\"" }
         allowance.note(on: &response)
         return response

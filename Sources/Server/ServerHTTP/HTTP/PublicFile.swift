@@ -54,7 +54,7 @@ final class PublicDocument: Sendable {
         let known = encoded.withLock { $0?.version == version ? $0?.file : nil }
         if let known { return known.response(to: request) }
         let file = PublicFile(
-            try Response.encode(try make()), contentType: "application/json;charset=UTF-8", keptFor: 900)
+            try JSONBytesEncoder.encode(try make()), contentType: "application/json;charset=UTF-8", keptFor: 900)
         encoded.withLock { $0 = (version, file) }
         return file.response(to: request)
     }

@@ -1,5 +1,4 @@
 import Foundation
-import Ground
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -7,11 +6,8 @@ import NIOCore
 extension Response {
     /// An answer in JSON that must not be cached.
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-        json(bytes: try encode(value), status: status)
+        json(bytes: try JSONBytesEncoder.encode(value), status: status)
     }
-
-    /// Encodes a value, always to the same bytes.
-    static func encode(_ value: some Encodable) throws -> [UInt8] { try JSONBytesEncoder.encode(value) }
 
     static func json(bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(
