@@ -14,3 +14,12 @@ extension StringProtocol {
         return String(self[first...last])
     }
 }
+
+extension String {
+    /// The longest beginning of the text, in whole characters, that has so many bytes as UTF-8.
+    package func shortened(toBytes bytesMax: Int) -> String {
+        var text = Substring(self)
+        while text.utf8.count > bytesMax { text = text.dropLast() }
+        return String(text)
+    }
+}

@@ -41,6 +41,16 @@ extension Example {
         .change({ _ in InviteMember(team: quizzlerInc) }, after: makeTeam),
         .change({ _ in WithdrawInvitations(team: quizzlerInc) }, after: invite),
         .change({ _ in JoinTeam(code: invitation) }, after: invite),
+        .inquiry({ _ in ShowSandbox(team: quizzlerInc) }, after: makeSandbox),
+        .change({ _ in CreateSandbox(team: quizzlerInc) }, after: makeTeam),
+        .change({ _ in IssueSandboxPassword(team: quizzlerInc) }, after: makeSandbox),
+        Example(
+            name: RemoveSandbox.name, prepare: makeSandbox,
+            perform: { administrator, _, _ in
+                let version = try await administrator.preview(RemoveSandbox(team: quizzlerInc)).version
+                return try await administrator.perform(RemoveSandbox(team: quizzlerInc), ifVersion: version).effects
+            },
+            preview: { administrator, _, _ in try await administrator.preview(RemoveSandbox(team: quizzlerInc)) }),
         .inquiry({ _ in ListKeys() }, after: makeTeam),
         .change({ _ in RegisterKey(team: quizzlerInc, name: "Second", publicKey: publicKey) }, after: makeTeam),
         Example(
@@ -150,6 +160,11 @@ extension Example {
 
     private static let makeTeam: @Sendable (Scene, Person) async throws -> Void = { scene, _ in
         _ = try await scene.school.insertApp()
+    }
+
+    private static let makeSandbox: @Sendable (Scene, Person) async throws -> Void = { scene, person in
+        try await makeTeam(scene, person)
+        _ = try await scene.operator.perform(CreateSandbox(team: quizzlerInc))
     }
 
     private static let connect: @Sendable (Scene, Person) async throws -> Void = { scene, _ in

@@ -114,7 +114,7 @@ import Testing
             "consent.",
             "domain.", "erasure.", "finding.", "id-map.", "import.", "key.", "location.", "notification.",
             "organization.",
-            "pick-up.", "retention.", "sender.", "sharing.", "signing-key.", "team.", "term.",
+            "pick-up.", "retention.", "sandbox.", "sender.", "sharing.", "signing-key.", "team.", "term.",
         ].contains {
             example.name.hasPrefix($0)
         }

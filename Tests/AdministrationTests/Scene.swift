@@ -36,14 +36,16 @@ struct Scene: Sendable {
     /// - Parameter key: each byte of the master key.
     static func services(
         of school: School, sealingWith key: UInt8 = 5, administratorMail: AdministratorMail? = nil,
-        founding: DeveloperRules.Founding = .nobody, takesLoopback: Bool = false, relayDomain: String? = nil,
-        pickUpFolder: String? = "/nowhere", zone: Zone = Zone()
+        founding: DeveloperRules.Founding = .nobody, takesLoopback: Bool = false, haveSandboxes: Bool = true,
+        relayDomain: String? = nil, pickUpFolder: String? = "/nowhere", zone: Zone = Zone()
     ) -> AdministrationServices {
         AdministrationServices(
             surroundings: school.fixed.surroundings, hasher: school.passwordHasher, passwordNotice: nil,
             masterKey: MasterKey(bytes: [UInt8](repeating: key, count: 32)), administratorMail: administratorMail,
             rosterViewing: CallEcho(),
-            developers: DeveloperRules(founding: founding, takesLoopback: takesLoopback, relayDomain: relayDomain),
+            developers: DeveloperRules(
+                founding: founding, takesLoopback: takesLoopback, haveSandboxes: haveSandboxes,
+                relayDomain: relayDomain),
             pickUpFolder: pickUpFolder, textRecords: zone)
     }
 
@@ -101,6 +103,16 @@ struct Scene: Sendable {
                 + transaction.all("SELECT key_id, signs_from, retired_at FROM server_key ORDER BY key_id") { row in
                     "key \(try row["key_id"] as String) \(try row["signs_from"] as Date?) \(try row["retired_at"] as Date?)"
                 }
+                + transaction.all(
+                    """
+                    SELECT organization.id, organization.closed_at, credential.password_hash FROM organization
+                    LEFT JOIN person ON person.organization_id = organization.id
+                    LEFT JOIN credential ON credential.person_id = person.id
+                    WHERE organization.sandbox_team_id IS NOT NULL ORDER BY organization.id, person.id
+                    """
+                ) { row in
+                    "sandbox \(try row["id"] as Int) \(try row["closed_at"] as Date?) \(try row["password_hash"] as String?)"
+                }
                 + transaction.all("SELECT id FROM import_files ORDER BY id") { "files \(try $0["id"] as Int)" }
                 + transaction.all("SELECT hour, due_at FROM roster_pick_up ORDER BY id") { row in
                     "pick-up \(try row["hour"] as Int) \(try row["due_at"] as Date)"
@@ -108,7 +120,7 @@ struct Scene: Sendable {
         }
     }
 
-    /// What the audit trails of the school and of the server have, as `actor action subject outcome detail`.
+    /// What the audit trails of the school, of sandboxes and of the server have, as `actor action subject outcome detail`.
     /// - Parameter ofServer: only that of the server.
     func trail(ofServer: Bool = false) async throws -> [String] {
         let organization = ofServer ? .none : school.organization.id
@@ -116,7 +128,9 @@ struct Scene: Sendable {
             try transaction.all(
                 """
                 SELECT actor, action, subject, outcome, detail FROM audit_entry
-                WHERE organization_id IN (0, $1) ORDER BY organization_id, sequence
+                WHERE organization_id IN (0, $1)
+                   OR $1 <> 0 AND organization_id IN (SELECT id FROM organization WHERE sandbox_team_id IS NOT NULL)
+                ORDER BY organization_id, sequence
                 """, [organization]
             ) { row in
                 try ["actor", "action", "subject", "outcome", "detail"].map { try row[$0] as String }

@@ -68,7 +68,7 @@ struct InitCommand: AsyncParsableCommand {
             let name = try FieldRule.name.check(name, field: "organization name")
             let kind = kind
             return try await deployment.database.write { transaction in
-                let existing = try Organization.list(in: transaction).first { $0.name == name }
+                let existing = try Organization.listOwn(in: transaction).first { $0.name == name }
                 try existing?.checkIsOpen()
                 let organization =
                     try existing

@@ -9,7 +9,7 @@ enum ConsoleSentences {
             + AuditEntry.Action.allCases.map { Sentence(action: $0.rawValue) }
             + PortalSection.allCases.map(\.label) + PortalStartPage.sentences + PortalEntryPage.sentences
             + PortalAppPage.sentences + AppFormPage.sentences + NotificationsPage.sentences + TryPage.sentences
-            + MembersPage.sentences
+            + MembersPage.sentences + SandboxPage.sentences
             + PersonAction.sentences + EditPersonPage.sentences + PersonWords.sentences + PersonPage.sentences
             + HomePage.sentences + ImportWords.sentences + ImportsPage.sentences + ReportTable.sentences
             + ComparisonPage.sentences + IDMapChoicePage.sentences + PickUpWords.sentences + ActivityPage.sentences

@@ -15,6 +15,8 @@ package enum DirectoryError: Error, Equatable {
     case roleNotOffered(Role, Organization.Kind)
     /// Something was built on the ids of a map; `reason` completes the sentence “Id map … cannot be taken back: …”.
     case idMapStands(Int64, reason: String)
+    /// A user name, or a format of user names, that is not in the domain of its sandbox.
+    case outsideOfSandbox(domain: String)
     /// The organization has ended, since that day.
     case organizationClosed(String, since: CalendarDay)
 }
@@ -33,6 +35,7 @@ extension DirectoryError: CustomStringConvertible {
             "\(name) is the last active Administrator. Make somebody else an Administrator first."
         case .roleNotOffered(let role, let kind): "A \(kind.rawValue) organization has no role \(role.title)."
         case .idMapStands(let id, let reason): "Id map \(id) cannot be taken back: \(reason)."
+        case .outsideOfSandbox(let domain): "User names of this sandbox end with @\(domain)."
         case .organizationClosed(let name, let day):
             "\(name) is closed since \(day.text): nothing of it is changed any more."
         }

@@ -190,6 +190,7 @@ extension LanyardServer {
             rosterViewing: RosterViewer(roster(TeamIdentifiers(database: database, masterKey: masterKey))),
             developers: DeveloperRules(
                 founding: configuration.teamsMadeBy, takesLoopback: configuration.isDevelopment,
+                haveSandboxes: configuration.sandboxes,
                 relayDomain: configuration.relay?.domain),
             pickUpFolder: configuration.pickUpFolder,
             textRecords: TextRecords(servers: configuration.nameServers))

@@ -78,6 +78,8 @@ package struct ServerConfiguration: Sendable {
     package var personalAccounts = true
     /// Who may make teams of app developers, besides the operator.
     package var teamsMadeBy = DeveloperRules.Founding.nobody
+    /// Whether a team of app developers can have a sandbox, see ``Sandbox``.
+    package var sandboxes = true
     /// Nil if there are no hidden addresses; they are not offered then.
     package var relay: RelayConfiguration?
 

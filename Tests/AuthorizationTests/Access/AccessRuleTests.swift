@@ -37,15 +37,15 @@ import Testing
             let server = try await AuthorizationServer(database: database)
             let app = server.registered.app.id
             let listed = try await rule(server)
-            #expect(listed == AccessRule(mode: .allowOnlyListedApps, version: 1, listed: [app]))
+            #expect(listed == AccessRule(mode: .allowOnlyListedApps, version: 1, listed: [app], sandboxTeam: nil))
             for change in [.mode(.allowAllApps), .list(app), .mode(.allowOnlyListedApps)] as [AccessRule.Change] {
                 try await server.change(change)
             }
             let back = try await rule(server)
-            #expect(back == AccessRule(mode: .allowOnlyListedApps, version: 4, listed: [app]))
+            #expect(back == AccessRule(mode: .allowOnlyListedApps, version: 4, listed: [app], sandboxTeam: nil))
             try await server.change(.unlist(app))
             let empty = try await rule(server)
-            #expect(empty == AccessRule(mode: .allowOnlyListedApps, version: 5, listed: []))
+            #expect(empty == AccessRule(mode: .allowOnlyListedApps, version: 5, listed: [], sandboxTeam: nil))
             let details = try await server.school.auditRecords().filter { $0.action == "access-rule.changed" }.map(
                 \.detail)
             #expect(

@@ -13,7 +13,7 @@ def test_show_tells_everything_of_an_organization(maple: District) -> None:
     shown = maple.tool.json("org", "show")
     assert shown.pop("createdAt") and shown["domains"][0].pop("verifiedAt") and shown.pop("version")
     assert shown == {
-        "id": maple.id, "name": "Maple District", "kind": "school", "isTestSchool": False,
+        "id": maple.id, "name": "Maple District", "kind": "school", "isTestSchool": False, "isSandbox": False,
         "userNameFormat": "{first_name}.{last_name}@maple.example", "domains": [{"name": "maple.example"}],
         "locations": 1, "people": 0, "classes": 0, "administrators": 0, "accessMode": "allow_only_listed_apps",
         "signInMode": "allow_all_apps", "asksEveryTime": False, "factorHolders": [], "factorGraceDays": 14, "connectedApps": 0, "importThresholds": {

@@ -55,7 +55,7 @@ struct DemoStage: Sendable {
     ) async throws -> (organization: Organization, accounts: [Account]) {
         let district = SampleDistrict.maple
         let existing = try await deployment.database.read { transaction in
-            try Organization.list(in: transaction).first { $0.name == district.name }
+            try Organization.listOwn(in: transaction).first { $0.name == district.name }
         }
         let organization = if let existing { existing } else { try await makeOrganization(for: district, deployment) }
         // The first start may have been stopped before its import was complete. Later imports are not replaced.

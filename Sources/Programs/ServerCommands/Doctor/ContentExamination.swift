@@ -89,7 +89,7 @@ struct ContentExamination: Sendable {
     }
 
     @Sendable private func organizations(in transaction: ReadTransaction) throws -> [Finding] {
-        let all = try Organization.list(in: transaction)
+        let all = try Organization.listOwn(in: transaction)
         guard !all.isEmpty else {
             return [
                 .warning(
@@ -114,7 +114,7 @@ struct ContentExamination: Sendable {
     /// maybe nobody takes care of them any more.
     @Sendable private func consents(in transaction: ReadTransaction) throws -> [Finding] {
         let check = "consents"
-        let all = try Organization.list(in: transaction).flatMap { organization in
+        let all = try Organization.listOwn(in: transaction).flatMap { organization in
             try Consent.list(of: organization.id, in: transaction).filter { $0.isAlive(at: now) }
                 .map { (consent: $0, organization: organization) }
         }
@@ -156,7 +156,7 @@ struct ContentExamination: Sendable {
 
     /// Imports that wait for approval. If one ran at night by a script, the operator may not know of it.
     @Sendable private func imports(in transaction: ReadTransaction) throws -> [Finding] {
-        try Organization.list(in: transaction).flatMap { organization in
+        try Organization.listOwn(in: transaction).flatMap { organization in
             try HeldImport.list(of: organization.id, in: transaction).map { held in
                 let schools = try held.schools.sorted().compactMap {
                     try Location.find($0, in: organization.id, transaction)?.name

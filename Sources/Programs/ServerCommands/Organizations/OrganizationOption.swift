@@ -24,7 +24,10 @@ struct OrganizationSelector: Sendable {
     /// - Throws: ``Failure`` if there is no such organization, or several.
     func find(in transaction: some Transaction) throws -> Organization {
         let all = try Organization.list(in: transaction)
-        guard let text else { return try only(of: all.count == 1 ? all : all.filter { $0.closing?.erasedAt == nil }) }
+        guard let text else {
+            let own = all.filter { !$0.isSandbox }
+            return try only(of: own.count == 1 ? own : own.filter { $0.closing?.erasedAt == nil })
+        }
         if let found = try Organization.find(publicID: text, in: transaction) { return found }
         let synthetic = try Organization.synthetic(in: transaction).map { [$0] } ?? []
         let named = (all + synthetic).filter { $0.name == text }
@@ -62,7 +65,7 @@ struct OrganizationSelector: Sendable {
         switch error {
         case .unnamedOrganization(let count) where count > 1:
             Failure(
-                "There are \(count) organizations; say which with --org. \(choice(of: try Organization.list(in: transaction)))"
+                "There are \(count) organizations; say which with --org. \(choice(of: try Organization.listOwn(in: transaction)))"
             )
         case .notFound(.organization, let text, _):
             Failure("There is no organization “\(text)”. \(choice(of: try Organization.list(in: transaction)))")

@@ -6,7 +6,7 @@ import RosterFiles
 extension OrganizationRecord {
     static let head = ["ID", "NAME", "KIND", "LOCATIONS", "PEOPLE", "CLASSES"]
 
-    var row: [String] { [id, name, kind.rawValue, "\(locations)", "\(people)", "\(classes)"] }
+    var row: [String] { [id, name, isSandbox ? "sandbox" : kind.rawValue, "\(locations)", "\(people)", "\(classes)"] }
 
     private var erasureText: String {
         if let erasedAt { return ", and erased \(erasedAt.minuteText) UTC" }
@@ -33,11 +33,16 @@ extension OrganizationRecord {
             : "\(factorHolders.map(\.rawValue).joined(separator: ", ")) within \(factorGraceDays) days"
     }
 
+    private var kindText: String {
+        if isTestSchool { return "school, made up, for the test scope" }
+        return isSandbox ? "sandbox of a team of app developers" : kind.rawValue
+    }
+
     var text: String {
         Table.fields([
             ("Name", name),
             ("Id", id),
-            ("Kind", isTestSchool ? "school, made up, for the test scope" : kind.rawValue),
+            ("Kind", kindText),
             ("Colour", colour?.rawValue ?? "of its id"),
             ("Badge", pictureID == nil ? "initials" : "picture"),
             ("User names", userNameFormat),

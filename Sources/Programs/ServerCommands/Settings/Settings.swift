@@ -57,7 +57,7 @@ struct Settings {
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
         "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
         "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
-        "securityContact", "teamsMadeBy", "pickUpFolder", "nameServers",
+        "securityContact", "teamsMadeBy", "sandboxes", "pickUpFolder", "nameServers",
         "mail.from", "mail.maildir",
         "mail.smtp.url",
         "mail.smtp.userName",
@@ -139,6 +139,7 @@ struct Settings {
             }
             server.teamsMadeBy = founding
         }
+        server.sandboxes = try await bool("sandboxes") ?? true
         server.securityContact = text("securityContact")
         server.pickUpFolder = text("pickUpFolder")
         server.nameServers = text("nameServers")

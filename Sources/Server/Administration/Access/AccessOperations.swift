@@ -51,6 +51,10 @@ package struct AllowApp<Rule: AppRule>: Change {
         guard found.removedAt == nil else {
             throw OperationError.refused("\(found.name) was removed from this server.")
         }
+        guard subject.rule.mayList(found) else {
+            throw OperationError.refused(
+                "\(subject.organization.name) is a sandbox, in which no apps count but those of its own team.")
+        }
         guard !subject.rule.listed.contains(found.id) else {
             return try AccessRecord(subject, at: act.now, in: act.transaction)
         }

@@ -45,8 +45,8 @@ package struct SearchApps<Rule: AppRule>: Inquiry {
     ) throws -> Answer {
         let limit = try PageLimit.check(limit, atMost: 1_000)
         let found = try App.search(
-            text, readingRosters: Rule.purpose == .dataSharing, after: after.map(AppID.init(rawValue:)),
-            limit: limit + 1, in: transaction)
+            text, readingRosters: Rule.purpose == .dataSharing, under: subject.rule,
+            after: after.map(AppID.init(rawValue:)), limit: limit + 1, in: transaction)
         let page = found.prefix(limit)
         let listed = Set(subject.rule.listed)
         return Answer(

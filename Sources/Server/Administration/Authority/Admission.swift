@@ -10,6 +10,11 @@ extension OperationContext {
             subject.isOpenToAnybody || authority.reaches(subject.subjectOrganization, subject.subjectTeam),
             try subject.isOpen(to: authority, for: O.privilege, in: transaction)
         else { throw OperationError.forbidden(O.privilege) }
+        if !O.worksInSandboxes, let organization = subject.subjectOrganization,
+            try Organization.sandboxDomain(of: organization, in: transaction) != nil
+        {
+            throw OperationError.refused("This is a sandbox, in which there is no `\(O.name)`.")
+        }
         return subject
     }
 }

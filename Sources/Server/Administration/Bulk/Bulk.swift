@@ -41,6 +41,7 @@ package struct Bulk<C: Change>: Change {
 
     package static var mayChangeNothing: Bool { true }
     package static var worksInClosedOrganizations: Bool { C.worksInClosedOrganizations }
+    package static var worksInSandboxes: Bool { C.worksInSandboxes }
 
     package var takesLong: Bool { items.count > (Self.preparesNothing ? 1_000 : 20) }
 

@@ -55,6 +55,7 @@ package struct AddClass: Change {
         guard organization.kind == .school else {
             throw OperationError.refused("\(organization.name) is a business; classes belong to schools.")
         }
+        try act.checkRoom(for: .classes, in: organization)
         let sourceID = try FieldRule.sourceID.checkIfPresent(classID, field: "class id")
         if let sourceID,
             let other = try ManagedClass.list(called: sourceID, in: organization.id, transaction)

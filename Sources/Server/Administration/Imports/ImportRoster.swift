@@ -212,15 +212,31 @@ extension ImportRoster {
     ) async throws -> ImportReport {
         let importer = RosterImporter(database: database, surroundings: context.services.surroundings)
         do {
+            let limits = try await limits(of: organization, database)
             return try await context.telling { progress in
                 try await importer.run(
-                    organization: organization, from: input.files, mode: mode,
+                    organization: organization, from: input.files, limits: limits, mode: mode,
                     newPeople: Set(input.circumstances.newPeople), term: input.circumstances.term,
                     schools: input.schools, at: context.now, ending: ending, progress: { progress($0.step) })
             }
         } catch let error as RosterImportError {
             throw OperationError(error)
         }
+    }
+}
+
+extension ImportRoster {
+    /// What the files may have: for a sandbox little, because a stranger sends them.
+    /// - Throws: ``OperationError/refused(_:remedy:)`` if a sandbox is full
+    private func limits(of organization: OrganizationID, _ database: any Database) async throws -> ArchiveLimits {
+        var limits = ArchiveLimits()
+        let isSandbox = try await database.read { transaction in
+            guard let found = try Organization.find(organization, in: transaction), found.isSandbox else { return false }
+            try SandboxRecordKind.people.checkRoom(in: found, transaction)
+            return true
+        }
+        if isSandbox { limits.uncompressedBytesMax = Sandbox.importBytesMax }
+        return limits
     }
 }
 

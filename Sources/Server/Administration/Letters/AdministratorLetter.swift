@@ -1,4 +1,5 @@
 import Directory
+import Ground
 import Mail
 import Storage
 
@@ -75,6 +76,7 @@ package struct AdministratorMail: Sendable {
             guard let address = person.mailAddress else { return nil }
             let language = try person.letterLanguage(in: transaction)
             let (subject, text) = writing(letter, language)
+            // Apps can have names that are longer than a subject may be.
             try mailer.enqueue(
                 try MailMessage(
                     to: address, subject: subject.shortened(toBytes: MailMessage.subjectBytesMax), text: text,
@@ -98,15 +100,6 @@ extension AdministratorMail {
         let letter = AdministratorLetter.importHeld(
             .init(organization: found.name, schools: schools, coming: coming, changing: changing, leaving: leaving))
         _ = try tell(letter, to: try Privilege.importRoster.holders(in: organization, transaction), in: transaction)
-    }
-}
-
-extension String {
-    /// Apps can have names that are longer than a subject may be.
-    fileprivate func shortened(toBytes bytesMax: Int) -> String {
-        var text = Substring(self)
-        while text.utf8.count > bytesMax { text = text.dropLast() }
-        return String(text)
     }
 }
 

@@ -37,6 +37,7 @@ package struct AddLocation: Change {
     }
 
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> LocationRecord {
+        try act.checkRoom(for: .locations, in: organization)
         if let locationID,
             try Location.find(sourceID: locationID, in: organization.id, act.transaction) != nil
         {

@@ -22,10 +22,16 @@ package protocol Operation: Codable, Sendable {
     static var explanations: [String: String] { get }
     /// The privilege that the caller needs for the subject.
     static var privilege: Privilege { get }
+    /// Whether it is done in sandboxes too, whose administrators are anybody. What reaches beyond the organization is not.
+    static var worksInSandboxes: Bool { get }
 
     /// Finds the subject of the operation.
     /// - Throws: ``OperationError/notFound(_:_:in:)``, ``OperationError/ambiguous(_:_:_:)``
     func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Subject
+}
+
+extension Operation {
+    package static var worksInSandboxes: Bool { true }
 }
 
 /// An operation that changes nothing.

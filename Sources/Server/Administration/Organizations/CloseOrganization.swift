@@ -42,23 +42,7 @@ package struct CloseOrganization: Change {
         guard Self.daysOfErasure.contains(days) else {
             throw OperationError.invalid(field: "eraseAfterDays", reason: "is not between 7 and 365")
         }
-        let erasesOn = CalendarDay(act.now).adding(days: days)
-        try act.record(
-            .organizationClosed, on: organization, called: organization.name,
-            """
-            people \(whole.people), classes \(whole.classes), apps that read \(whole.consents.count); erased from \
-            \(erasesOn.text) on
-            """)
-        for consent in whole.consents {
-            guard let app = try App.find(consent.appID, in: act.transaction),
-                try consent.close(
-                    by: act.context.authority.person, at: act.now, surroundings: act.surroundings, in: act.transaction)
-            else { continue }
-            try act.record(
-                .consentRevoked, on: AppConsent(consent: consent, app: app, organization: organization),
-                called: app.name, "reads nothing any more, because the organization closes; was \(consent.scopes.text)")
-        }
-        try organization.close(erasingOn: erasesOn, at: act.now, in: act.transaction)
+        try act.close(whole, erasingOn: CalendarDay(act.now).adding(days: days))
         act.undo(by: ReopenOrganization())
         return try OrganizationRecord(organization, in: act.transaction)
     }
@@ -68,6 +52,29 @@ package struct CloseOrganization: Change {
     package func followUp(on whole: WholeOrganization, _ followUp: FollowUp) async throws {
         guard !followUp.origin.isRequest else { return }
         try await followUp.tellOfDepartures()
+    }
+}
+
+extension Act {
+    /// Closes an organization, and records that with each app that reads nothing any more.
+    func close(_ whole: WholeOrganization, erasingOn erasesOn: CalendarDay) throws {
+        let organization = whole.organization
+        try record(
+            .organizationClosed, on: organization, called: organization.name,
+            """
+            people \(whole.people), classes \(whole.classes), apps that read \(whole.consents.count); erased from \
+            \(erasesOn.text) on
+            """)
+        for consent in whole.consents {
+            guard let app = try App.find(consent.appID, in: transaction),
+                try consent.close(
+                    by: context.authority.person, at: now, surroundings: surroundings, in: transaction)
+            else { continue }
+            try record(
+                .consentRevoked, on: AppConsent(consent: consent, app: app, organization: organization),
+                called: app.name, "reads nothing any more, because the organization closes; was \(consent.scopes.text)")
+        }
+        try organization.close(erasingOn: erasesOn, at: now, in: transaction)
     }
 }
 
@@ -98,6 +105,9 @@ package struct ReopenOrganization: Change {
         let organization = whole.organization
         guard let closing = organization.closing else {
             throw OperationError.refused("\(organization.name) is not closed.")
+        }
+        guard !organization.isSandbox else {
+            throw OperationError.refused("A sandbox does not come back. Its team can make another.")
         }
         // From that day on the server erases one person after the other.
         guard CalendarDay(act.now) < closing.erasesOn else {

@@ -42,6 +42,7 @@ package struct AddDomain: Change {
         "domain": "The domain, such as maple.example.",
         "verified": "Whether it is known to be the organization's. Only the operator of the server says so.",
     ]
+    package static let worksInSandboxes = false
     package static let undo = UndoRule.possible
     package static let mayChangeNothing = true
 
@@ -90,6 +91,7 @@ package struct VerifyDomain: Change {
     package static let privilege = Privilege.operateServer
     package static let route = OperationRoute(.post, "domains/{domain}/verify")
     package static let explanations = ["domain": "The domain, such as maple.example."]
+    package static let worksInSandboxes = false
     package static let undo = UndoRule.impossible(
         "User names may have been given in it by then; domain.remove takes it from the organization.")
 
@@ -119,6 +121,7 @@ package struct ProveDomain: Change {
     package static let privilege = Privilege.manageOrganization
     package static let route = OperationRoute(.post, "domains/{domain}/prove")
     package static let explanations = ["domain": "The domain, such as maple.example."]
+    package static let worksInSandboxes = false
     package static let undo = UndoRule.impossible(
         "User names may have been given in it by then; domain.remove takes it from the organization.")
     package static let hasBulkForm = false
@@ -176,6 +179,7 @@ package struct RemoveDomain: Change {
     package static let privilege = Privilege.manageOrganization
     package static let route = OperationRoute(.delete, "domains/{domain}")
     package static let explanations = ["domain": "The domain, such as maple.example."]
+    package static let worksInSandboxes = false
     package static let undo = UndoRule.possible
 
     package let domain: String

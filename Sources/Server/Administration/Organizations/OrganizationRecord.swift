@@ -15,6 +15,8 @@ package struct OrganizationRecord: Codable, Equatable, Sendable, Versioned {
     /// The picture on its badge is at `/pictures/ID.png`; nil for initials.
     package let pictureID: String?
     package let isTestSchool: Bool
+    /// Whether a team of app developers has made it to try its apps.
+    package let isSandbox: Bool
     package let userNameFormat: String
     package let domains: [DomainRecord]
     package let locations: Int
@@ -63,6 +65,7 @@ package struct OrganizationRecord: Codable, Equatable, Sendable, Versioned {
         colour = organization.colour
         pictureID = organization.pictureID
         isTestSchool = organization.isSynthetic
+        isSandbox = organization.isSandbox
         userNameFormat = organization.userNameFormatText
         domains = try Domain.list(of: organization.id, in: transaction).map { DomainRecord($0) }
         locations = try Location.count(of: organization.id, in: transaction)

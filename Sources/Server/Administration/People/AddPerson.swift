@@ -74,6 +74,7 @@ package struct AddPerson: Change {
 
     package func carryOut(on subject: PersonToBe, _: Void, in act: Act) throws -> PersonRecord {
         let (organization, transaction) = (subject.organization, act.transaction)
+        if let organization { try act.checkRoom(for: .people, in: organization) }
         if let organization, let personID,
             let other = try Person.find(sourceID: personID, in: organization.id, transaction)
         {

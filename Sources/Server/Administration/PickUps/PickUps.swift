@@ -89,6 +89,7 @@ package struct SetPickUp: Change {
         None if they come otherwise.
         """,
     ]
+    package static let worksInSandboxes = false
     package static let undo = UndoRule.possible
     package static let hasBulkForm = false
 
@@ -174,6 +175,7 @@ package struct ReadPickUp: Change {
     package static let privilege = Privilege.importRoster
     package static let route = OperationRoute(.post, "pick-ups/{pickUp}/read")
     package static let explanations = ["pickUp": "Its number."]
+    package static let worksInSandboxes = false
     package static let undo = UndoRule.impossible("An import that comes of it can be taken back.")
     package static let hasBulkForm = false
 

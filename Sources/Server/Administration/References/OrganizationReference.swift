@@ -42,13 +42,14 @@ package enum OrganizationReference: Equatable, Sendable {
 }
 
 extension OperationContext {
-    /// The organization that was named, or the only one that exists. One that was erased counts only where it is alone.
+    /// The organization that was named, or the only one that exists, not counting sandboxes. One that was erased counts only
+    /// where it is alone.
     /// - Throws: ``OperationError/unnamedOrganization(count:)``
     func requiredOrganization(_ transaction: some Transaction) throws -> Organization {
         if let organization { return organization }
         // Whoever belongs to no organization has no privilege in any, and was refused before. They learn of none in any case.
         guard authority.isOperator else { throw OperationError.unnamedOrganization(count: 0) }
-        let found = try Organization.list(in: transaction)
+        let found = try Organization.listOwn(in: transaction)
         let all = found.count == 1 ? found : found.filter { $0.closing?.erasedAt == nil }
         guard all.count == 1 else { throw OperationError.unnamedOrganization(count: all.count) }
         return all[0]

@@ -38,7 +38,7 @@ package struct PersonReference: Codable, Equatable, Sendable {
         {
             found.append(person)
         }
-        for organization in try place.map({ [$0] }) ?? Organization.list(in: transaction) {
+        for organization in try place.map({ [$0] }) ?? Organization.listOwn(in: transaction) {
             if let person = try Person.find(sourceID: text, in: organization.id, transaction),
                 !found.contains(person)
             {

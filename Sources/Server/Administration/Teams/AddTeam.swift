@@ -82,9 +82,11 @@ package struct TeamFounding: OperationSubject {
 }
 
 extension PersonID {
-    /// Pupils make and join no team by themselves, because the members of a team see each other's user names. The operator
-    /// can make one a member all the same.
+    /// Pupils make and join no team by themselves, because the members of a team see each other's user names. People of a
+    /// sandbox do not exist, and one team could make others through them. The operator can make anybody a member all the
+    /// same.
     func mayDevelop(in transaction: some Transaction) throws -> Bool {
-        try !RoleAssignment.list(of: self, in: transaction).contains { $0.role == .student }
+        try !Organization.isSandbox(of: self, in: transaction)
+            && !RoleAssignment.list(of: self, in: transaction).contains { $0.role == .student }
     }
 }

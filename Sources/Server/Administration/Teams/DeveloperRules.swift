@@ -12,12 +12,15 @@ package struct DeveloperRules: Sendable {
     let founding: Founding
     /// Whether all apps may have addresses on loopback, as on a server for development.
     let takesLoopback: Bool
+    /// Whether teams can have sandboxes.
+    let haveSandboxes: Bool
     /// The domain of hidden addresses, from which no team writes; nil if there is no relay.
     let relayDomain: String?
 
-    package init(founding: Founding = .nobody, takesLoopback: Bool = false, relayDomain: String? = nil) {
+    package init(founding: Founding = .nobody, takesLoopback: Bool = false, haveSandboxes: Bool = true, relayDomain: String? = nil) {
         self.founding = founding
         self.takesLoopback = takesLoopback
+        self.haveSandboxes = haveSandboxes
         self.relayDomain = relayDomain
     }
 }

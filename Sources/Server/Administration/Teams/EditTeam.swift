@@ -61,6 +61,10 @@ package struct RemoveTeam: Change, TeamOperation {
                 "\(team.name) has apps: \(apps.map(\.name).joined(separator: ", ")). Remove them, or hand them over, first."
             )
         }
+        guard try Sandbox.find(of: team.id, in: act.transaction) == nil else {
+            throw OperationError.refused(
+                "\(team.name) has a sandbox. Remove it first.", remedy: .init(RemoveSandbox.name, team.publicID))
+        }
         let members = try Team.members(of: team.id, in: act.transaction).count
         let keys = try TeamKey.list(of: team.id, in: act.transaction).count { $0.revokedAt == nil }
         try team.remove(at: act.now, in: act.transaction)

@@ -28,7 +28,7 @@ extension AccessLoss {
     ) throws -> [AccessLoss] {
         let rule = try AccessRule.find(purpose, of: organization.id, in: transaction)
         let changed = rule.applying(change)
-        return try App.list(in: transaction).filter { rule.allows($0.id) && !changed.allows($0.id) }.map { app in
+        return try App.list(in: transaction).filter { rule.allows($0) && !changed.allows($0) }.map { app in
             AccessLoss(
                 app: app,
                 signIns: purpose == .signIn
@@ -48,11 +48,12 @@ extension AccessLoss {
 extension AccessRule {
     /// The rule as it is after the change.
     func applying(_ change: Change) -> AccessRule {
-        switch change {
-        case .mode(let mode): AccessRule(mode: mode, version: version + 1, listed: listed)
-        case .list(let app):
-            AccessRule(mode: mode, version: version + 1, listed: listed.filter { $0 != app } + [app])
-        case .unlist(let app): AccessRule(mode: mode, version: version + 1, listed: listed.filter { $0 != app })
-        }
+        let (mode, listed) =
+            switch change {
+            case .mode(let mode): (mode, listed)
+            case .list(let app): (mode, listed.filter { $0 != app } + [app])
+            case .unlist(let app): (mode, listed.filter { $0 != app })
+            }
+        return AccessRule(mode: mode, version: version + 1, listed: listed, sandboxTeam: sandboxTeam)
     }
 }

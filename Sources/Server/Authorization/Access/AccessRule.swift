@@ -24,34 +24,54 @@ package struct AccessRule: Equatable, Sendable {
     /// The number of changes so far. The log names it with each refusal.
     package let version: Int
     package let listed: [AppID]
+    /// The team whose apps alone are allowed, whatever else the rule says. Nil unless the organization is its sandbox.
+    package let sandboxTeam: TeamID?
 }
 
 extension AccessRule {
     /// The rule while an organization has not decided. Apps that read about all children have to be allowed one by one.
     /// An app that a person signs in to gets only that person's own data, and the operator has registered it.
     package static func initial(_ purpose: Purpose) -> AccessRule {
-        AccessRule(mode: purpose == .signIn ? .allowAllApps : .allowOnlyListedApps, version: 0, listed: [])
+        AccessRule(mode: initialMode(purpose), version: 0, listed: [], sandboxTeam: nil)
     }
 
-    package func allows(_ app: AppID) -> Bool { mode == .allowAllApps || listed.contains(app) }
+    private static func initialMode(_ purpose: Purpose) -> Mode {
+        purpose == .signIn ? .allowAllApps : .allowOnlyListedApps
+    }
+
+    package func allows(_ app: App) -> Bool { mayList(app) && (mode == .allowAllApps || listed.contains(app.id)) }
+
+    /// Whether the app can be on the list. A sandbox has no other apps than those of its team: the others would take its
+    /// made-up people for real ones.
+    package func mayList(_ app: App) -> Bool { sandboxTeam == nil || sandboxTeam == app.teamID }
 
     package static func find(
         _ purpose: Purpose, of organization: OrganizationID, in transaction: some Transaction
     ) throws -> AccessRule {
-        // Each row has the rule and one of the listed apps; there is one row without an app if none is listed.
+        // Each row has the rule, if there is one, and one of the listed apps; there is one row without an app if none is
+        // listed.
         let rows = try transaction.all(
             """
-            SELECT access_rule.mode, access_rule.version, listed.app_id
-            FROM access_rule
+            SELECT access_rule.mode, access_rule.version, listed.app_id, organization.sandbox_team_id
+            FROM organization
+            LEFT JOIN access_rule
+              ON access_rule.organization_id = organization.id AND access_rule.purpose = $2
             LEFT JOIN access_rule_app AS listed
               ON listed.organization_id = access_rule.organization_id AND listed.purpose = access_rule.purpose
-            WHERE access_rule.organization_id = $1 AND access_rule.purpose = $2
+            WHERE organization.id = $1
             ORDER BY listed.app_id
             """,
             [organization, purpose]
-        ) { (mode: try $0["mode"] as Mode, version: try $0["version"] as Int, app: try $0["app_id"] as AppID?) }
+        ) { row in
+            (
+                mode: try row["mode"] as Mode?, version: try row["version"] as Int?, app: try row["app_id"] as AppID?,
+                team: try row["sandbox_team_id"] as TeamID?
+            )
+        }
         guard let rule = rows.first else { return initial(purpose) }
-        return AccessRule(mode: rule.mode, version: rule.version, listed: rows.compactMap(\.app))
+        return AccessRule(
+            mode: rule.mode ?? initialMode(purpose), version: rule.version ?? 0, listed: rows.compactMap(\.app),
+            sandboxTeam: rule.team)
     }
 
     package enum Change: Sendable {
@@ -82,7 +102,7 @@ extension AccessRule {
             INSERT INTO access_rule (organization_id, purpose, mode, version) VALUES ($1, $2, $3, 1)
             ON CONFLICT (organization_id, purpose) DO UPDATE SET version = access_rule.version + 1
             """,
-            [organization, purpose, initial(purpose).mode])
+            [organization, purpose, initialMode(purpose)])
         switch change {
         case .mode(let mode):
             try transaction.execute(

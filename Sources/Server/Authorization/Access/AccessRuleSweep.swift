@@ -26,7 +26,7 @@ package struct AccessRuleSweep: Sendable {
         let (version, apps) = try await database.read { transaction in
             (
                 try AccessRule.find(.signIn, of: organization, in: transaction).version,
-                try App.list(in: transaction).map(\.id)
+                try App.list(in: transaction)
             )
         }
         var people: Set<PersonID> = []
@@ -62,14 +62,14 @@ package struct AccessRuleSweep: Sendable {
     /// - Returns: the people whose consents ended, and the last person looked at; nil if none are left, or the app is
     ///   allowed.
     private func end(
-        _ app: AppID, in organization: OrganizationID, after last: PersonID, by actor: Actor, from origin: Origin
+        _ app: App, in organization: OrganizationID, after last: PersonID, by actor: Actor, from origin: Origin
     ) async throws -> (ended: Set<PersonID>, last: PersonID)? {
         let (now, surroundings, batch) = (surroundings.now(), surroundings, batch)
         @Sendable func consents(_ transaction: some Transaction) throws -> [SignInConsent] {
             // The current rule decides, because it may have been changed back.
             guard try !AccessRule.find(.signIn, of: organization, in: transaction).allows(app) else { return [] }
             return try SignInConsent.list(
-                livingOf: app, in: organization, after: last, limit: batch, in: transaction)
+                livingOf: app.id, in: organization, after: last, limit: batch, in: transaction)
         }
         // A read first avoids the write, since most apps have no people to sign out.
         guard try await database.read({ try !consents($0).isEmpty }) else { return nil }

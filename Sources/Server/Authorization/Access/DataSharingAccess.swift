@@ -34,8 +34,8 @@ package enum DataSharingAccess: Equatable, Sendable {
         if organization.isSynthetic { return .allowed }
         guard organization.kind == .school else { return .refused(.organizationIsNoSchool) }
         let signIn = try AccessRule.find(.signIn, of: organization.id, in: transaction)
-        guard signIn.allows(app.id) else { return .refused(.signInNotAllowed(ruleVersion: signIn.version)) }
+        guard signIn.allows(app) else { return .refused(.signInNotAllowed(ruleVersion: signIn.version)) }
         let rule = try AccessRule.find(.dataSharing, of: organization.id, in: transaction)
-        return rule.allows(app.id) ? .allowed : .refused(.appNotListed(ruleVersion: rule.version))
+        return rule.allows(app) ? .allowed : .refused(.appNotListed(ruleVersion: rule.version))
     }
 }

@@ -50,6 +50,6 @@ package enum SignInAccess: Equatable, Sendable {
         guard let organization else { return .allowed }
         if try Organization.isClosed(organization, in: transaction) { return .refused(.organizationClosed) }
         let rule = try AccessRule.find(.signIn, of: organization, in: transaction)
-        return rule.allows(app.id) ? .allowed : .refused(.appNotListed(ruleVersion: rule.version))
+        return rule.allows(app) ? .allowed : .refused(.appNotListed(ruleVersion: rule.version))
     }
 }

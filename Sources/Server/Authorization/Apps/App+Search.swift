@@ -8,11 +8,12 @@ extension App {
     ///   - readingRosters: whether only those are meant that may ask for people or classes.
     ///   - after: the app after which the page begins.
     package static func search(
-        _ text: String?, readingRosters: Bool, after: AppID?, limit: Int, in transaction: some Transaction
+        _ text: String?, readingRosters: Bool, under rule: AccessRule, after: AppID?, limit: Int, in transaction: some Transaction
     ) throws -> [App] {
         let wanted = text?.lowercased() ?? ""
         // A server has some hundreds of apps. The databases disagree about the case of letters beyond ASCII.
         var found = try list(in: transaction).filter { app in
+            guard rule.mayList(app) else { return false }
             guard !readingRosters || app.scopes.readsUsers || app.scopes.readsClasses else { return false }
             guard !wanted.isEmpty, !app.name.lowercased().contains(wanted) else { return true }
             return try clientIDs(of: app.id, in: transaction).contains { $0.lowercased().contains(wanted) }

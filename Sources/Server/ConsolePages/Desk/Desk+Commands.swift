@@ -26,10 +26,13 @@ extension Desk {
             (.manageOrganization, Sentence("consoleRoles.heading"), RolesPage.path, false),
         ]
         return AccessTopic.open(to: self).map { ConsoleLink($0.heading, to: $0.path) }
-            + all.filter { isOpen($0.0) && (isSchool || !$0.isSchools) }.map { ConsoleLink($0.1, to: $0.2) }
+            + all.filter { isOpen($0.0) && (isSchool || !$0.isSchools) && !(isSandbox && Self.absentInSandboxes.contains($0.2)) }
+            .map { ConsoleLink($0.1, to: $0.2) }
             + (mayEverywhere(.manageOrganization)
                 ? SettingsTopic.allCases.map { ConsoleLink($0.heading, to: $0.path) } : [])
     }
+
+    private static let absentInSandboxes: Set = [PickUpsPage.path, DomainsPage.path]
 
     /// Whoever looks after one place has people, classes and devices there. All else is the whole organization's.
     private func isOpen(_ privilege: Privilege) -> Bool {

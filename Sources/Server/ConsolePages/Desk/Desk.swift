@@ -7,6 +7,8 @@ package struct Desk: Sendable {
     package let organization: Badge
     /// Whether it is a school: classes, terms and grades are absent elsewhere.
     package let isSchool: Bool
+    /// Whether it is a team's sandbox: domains and pick-ups are absent there.
+    package let isSandbox: Bool
     package let person: SignedInPerson
     /// What the person may do at some place of the organization.
     package let privileges: Set<Privilege>
@@ -30,12 +32,12 @@ package struct Desk: Sendable {
     }
 
     package init(
-        organization: Badge, isSchool: Bool, person: SignedInPerson, privileges: Set<Privilege>,
-        wholePrivileges: Set<Privilege>,
-        notice: Notice? = nil, path: String
+        organization: Badge, isSchool: Bool, isSandbox: Bool = false, person: SignedInPerson,
+        privileges: Set<Privilege>, wholePrivileges: Set<Privilege>, notice: Notice? = nil, path: String
     ) {
         self.organization = organization
         self.isSchool = isSchool
+        self.isSandbox = isSandbox
         self.person = person
         self.privileges = privileges
         self.wholePrivileges = wholePrivileges

@@ -22,7 +22,7 @@ package struct ImportsPage: ConsolePage {
         let upload = ConsoleLink(Sentence("consoleImports.upload"), to: "\(section.path)/upload")
         let ids = ConsoleLink(Sentence("consoleIDMaps.link"), to: "\(section.path)/ids")
         let pickUps = ConsoleLink(Sentence("consolePickUps.heading"), to: PickUpsPage.path)
-        return isSchool ? [upload, pickUps, ids] : [upload, pickUps]
+        return [upload] + (desk.isSandbox ? [] : [pickUps]) + (isSchool ? [ids] : [])
     }
 
     package var parts: [Part] {

@@ -52,7 +52,7 @@ package struct Portal: Sendable {
 
 /// A part of the developer portal, with a place in the sidebar.
 package enum PortalSection: String, CaseIterable, Sendable {
-    case apps, keys, members, senders
+    case apps, keys, members, senders, sandbox
 
     package static let start = "/developer"
 
@@ -63,6 +63,7 @@ package enum PortalSection: String, CaseIterable, Sendable {
         case .apps: ConsoleSection.apps.icon
         case .keys: "M12.500 8.500a4 4 0 1 0-4 4 4 4 0 0 0 4-4zM11.500 11.500 17 17M14.500 14.500l2-2"
         case .members: ConsoleSection.people.icon
+        case .sandbox: ConsoleSection.classes.icon
         case .senders: "M2.500 4.500h15v11h-15zM2.500 5.500l7.500 6 7.500-6"
         }
     }

@@ -28,7 +28,7 @@ package struct SettingsPage: ConsolePage {
     }
 
     private var further: [ConsoleLink] {
-        [ConsoleLink(Sentence("consoleDomains.heading"), to: DomainsPage.path)]
+        (desk.isSandbox ? [] : [ConsoleLink(Sentence("consoleDomains.heading"), to: DomainsPage.path)])
             + (desk.may(.erasePeople)
                 ? [
                     ConsoleLink(Sentence("consoleRetention.heading"), to: RetentionPage.path),

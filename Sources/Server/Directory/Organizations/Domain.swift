@@ -50,10 +50,15 @@ extension Domain {
 
     /// - Parameter userName: a user name or a format of user names; only the part after `@` is used.
     /// - Throws: ``DirectoryError/domainTaken(_:)`` if another organization has verified the domain, and so owns the
-    ///   names in it.
+    ///   names in it; ``DirectoryError/outsideOfSandbox(domain:)``.
     package static func check(
         _ userName: String, for organization: OrganizationID?, in transaction: some Transaction
     ) throws {
+        if let sandbox = try organization.flatMap({ try Organization.sandboxDomain(of: $0, in: transaction) }),
+            !userName.lowercased().hasSuffix("@\(sandbox)")
+        {
+            throw DirectoryError.outsideOfSandbox(domain: sandbox)
+        }
         guard let at = userName.lastIndex(of: "@") else { return }
         let name = userName[userName.index(after: at)...].lowercased()
         let isTaken = try transaction.exists(

@@ -35,11 +35,15 @@ package struct Organization: Equatable, Sendable {
     package let rules: HouseRules
     /// Nil unless it has ended.
     package let closing: OrganizationClosing?
+    /// The domain of all its user names, if a team of app developers has made it to try its apps. Nil for all others.
+    package let sandboxDomain: String?
+
+    package var isSandbox: Bool { sandboxDomain != nil }
 
     static let columns =
         """
         id, public_id, kind, is_synthetic, name, user_name_format, created_at, modified_at, colour, asks_every_time,
-        closed_at, erases_on, erased_at, picture_id, \(HouseRules.columns)
+        closed_at, erases_on, erased_at, picture_id, sandbox_domain, \(HouseRules.columns)
         """
 
     init(_ row: Row) throws {
@@ -56,6 +60,7 @@ package struct Organization: Equatable, Sendable {
         pictureID = try row["picture_id"]
         rules = try HouseRules(row)
         closing = try OrganizationClosing(row)
+        sandboxDomain = try row["sandbox_domain"]
     }
 
     /// - Throws: ``DirectoryError`` if the stored format is not valid, which only another program can have caused.
@@ -102,11 +107,16 @@ extension Organization {
         try transaction.first("SELECT \(columns) FROM organization WHERE is_synthetic = 1", [], Organization.init)
     }
 
-    /// The server's only organization; nil if there are several, or none yet. Those that were erased do not count.
+    /// The server's only organization; nil if there are several, or none yet. Those that were erased do not count, and
+    /// neither do sandboxes.
     package static func only(in transaction: some Transaction) throws -> Organization? {
         let found = try transaction.all(
-            "SELECT \(columns) FROM organization WHERE is_synthetic = 0 AND erased_at IS NULL ORDER BY id LIMIT 2", [],
-            Organization.init)
+            """
+            SELECT \(columns) FROM organization
+            WHERE is_synthetic = 0 AND erased_at IS NULL AND sandbox_domain IS NULL
+            ORDER BY id
+            LIMIT 2
+            """, [], Organization.init)
         return found.count == 1 ? found[0] : nil
     }
 
@@ -123,10 +133,19 @@ extension Organization {
             "SELECT \(columns) FROM organization WHERE is_synthetic = 0 ORDER BY name, id", [], Organization.init)
     }
 
+    /// Those that the operator looks after: every organization but the synthetic one and sandboxes, by name.
+    package static func listOwn(in transaction: some Transaction) throws -> [Organization] {
+        try list(in: transaction).filter { !$0.isSandbox }
+    }
+
     package func update(
         name: String, userNameFormat: UserNameFormat, at now: Date, in transaction: WriteTransaction
     ) throws {
         try Domain.check(userNameFormat.text, for: id, in: transaction)
+        if isSandbox, !name.hasSuffix(Self.sandboxSuffix) {
+            throw DirectoryError.invalidField(
+                field: "organization name", reason: "of a sandbox ends with “\(Self.sandboxSuffix)”")
+        }
         try transaction.execute(
             "UPDATE organization SET name = $2, user_name_format = $3, modified_at = $4 WHERE id = $1",
             [

@@ -2,7 +2,7 @@ import Foundation
 import Storage
 
 /// The school behind the test scope: made-up people and classes that show every state of a record. It never contains
-/// real people, and only an app's own developers can consent for it.
+/// real people, and only an app's own developers can consent for it. Sandboxes begin with the same people and classes.
 package enum SyntheticSchool {
     private static let publicID = "3d6b1c52-7f0e-4a8b-9c41-5e2f8a90d7b6"
 
@@ -26,29 +26,49 @@ package enum SyntheticSchool {
             userNameFormat: .standard(domain: "test-school.invalid"), at: now, in: transaction)
         try Domain.put("test-school.example", verifiedAt: now, of: school.id, at: now, in: transaction)
         try Domain.put("old-test-school.example", verifiedAt: nil, of: school.id, at: now, in: transaction)
+        try fill(
+            school, Domains(userNames: "test-school.invalid", email: "test-school.example"), at: now, in: transaction)
+    }
+
+    /// Where the user names and email addresses of a made-up school are.
+    package struct Domains: Sendable {
+        let userNames: String
+        let email: String
+
+        package init(userNames: String, email: String) {
+            self.userNames = userNames
+            self.email = email
+        }
+    }
+
+    /// Makes people and classes in a school that has none yet.
+    package static func fill(
+        _ school: Organization, _ domains: Domains, at now: Date, in transaction: WriteTransaction
+    ) throws {
         let locations = try [
-            ("North Campus", "test-school.example", "America/Los_Angeles"), ("South Campus", nil, "Europe/Berlin"),
+            ("North Campus", domains.email, "America/Los_Angeles"), ("South Campus", nil, "Europe/Berlin"),
             ("Annex", nil, nil),
         ].map { name, domain, zone in
             try Location.insert(
                 in: school.id, name: name, domainName: domain, timeZone: zone, at: now, in: transaction
             ).id
         }
-        let students = try (100..<240).map { try makeStudent($0, of: school, at: locations, now, transaction) }
-        let staff = try makeStaff(of: school, at: locations, now, transaction)
+        let students = try (100..<240).map { try makeStudent($0, of: school, domains, at: locations, now, transaction) }
+        let staff = try makeStaff(of: school, domains, at: locations, now, transaction)
         try makeClasses(of: school, at: locations, students: students, staff: staff, now, transaction)
     }
 
     private static func makeStudent(
-        _ number: Int, of school: Organization, at locations: [LocationID], _ now: Date, _ transaction: WriteTransaction
+        _ number: Int, of school: Organization, _ domains: Domains, at locations: [LocationID], _ now: Date,
+        _ transaction: WriteTransaction
     ) throws -> PersonID {
         // In turn: all fields; no email and no grade; no middle name; no email.
         let kind = number % 4
         let person = try Person.insert(
             in: school.id, givenName: "Given\(number)", middleName: kind == 2 ? nil : "Middle\(number)",
             familyName: "Family\(number)",
-            email: kind == 1 || kind == 3 ? nil : "given\(number).family\(number)@test-school.example",
-            grade: kind == 1 ? nil : "\(number % 12 + 1)", userName: "given\(number)@test-school.invalid", at: now,
+            email: kind == 1 || kind == 3 ? nil : "given\(number).family\(number)@\(domains.email)",
+            grade: kind == 1 ? nil : "\(number % 12 + 1)", userName: "given\(number)@\(domains.userNames)", at: now,
             in: transaction)
         try RoleAssignment(.student, at: locations[number % 2]).insert(
             for: person.id, of: school.id, at: now, in: transaction)
@@ -56,7 +76,7 @@ package enum SyntheticSchool {
     }
 
     private static func makeStaff(
-        of school: Organization, at locations: [LocationID], _ now: Date, _ transaction: WriteTransaction
+        of school: Organization, _ domains: Domains, at locations: [LocationID], _ now: Date, _ transaction: WriteTransaction
     ) throws -> [PersonID] {
         let roles: [[RoleAssignment]] = [
             [.init(.instructor, at: locations[0])],
@@ -73,9 +93,9 @@ package enum SyntheticSchool {
         return try roles.enumerated().map { index, roles in
             let person = try Person.insert(
                 in: school.id, givenName: "Staff\(index + 1)", middleName: index == 0 ? "Middle" : nil,
-                familyName: "Member\(index + 1)", email: "staff\(index + 1)@test-school.example",
+                familyName: "Member\(index + 1)", email: "staff\(index + 1)@\(domains.email)",
                 grade: roles.contains { $0.role == .student } ? "12" : nil,
-                userName: "staff\(index + 1)@test-school.invalid", at: now, in: transaction)
+                userName: "staff\(index + 1)@\(domains.userNames)", at: now, in: transaction)
             for role in roles { try role.insert(for: person.id, of: school.id, at: now, in: transaction) }
             return person.id
         }

@@ -58,9 +58,12 @@ struct AccountDoor: Sendable {
         fileprivate let bytesMax: Int
 
         /// Reads the fields, and checks that the form is one of ours.
+        /// - Parameter limit: how long the form may be if that is less than what the page says.
         /// - Throws: ``Upload/Failure``, ``PageError/staleForm(from:typed:)``
-        func begin() async throws -> (fields: RequestParameters, files: Upload) {
-            let upload = try Upload(request, bytesMax: bytesMax)
+        func begin(
+            atMost limit: Int = .max
+        ) async throws -> (fields: RequestParameters, files: Upload) {
+            let upload = try Upload(request, bytesMax: min(bytesMax, limit))
             let form = try await upload.fields()
             try visitor.check(form, from: path)
             return (form, upload)

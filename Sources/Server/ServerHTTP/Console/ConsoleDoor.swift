@@ -97,7 +97,8 @@ struct ConsoleDoor: Sendable {
     private static func visit(_ visitor: DeskDoor.Visitor) throws -> Visit {
         guard let organization = visitor.standing.organization else { throw PageError.notFound }
         let desk = Desk(
-            organization: Badge(organization), isSchool: organization.kind == .school, person: visitor.person,
+            organization: Badge(organization), isSchool: organization.kind == .school,
+            isSandbox: organization.isSandbox, person: visitor.person,
             privileges: visitor.standing.privileges, wholePrivileges: visitor.standing.wholePrivileges,
             notice: visitor.notice, path: visitor.path)
         return Visit(

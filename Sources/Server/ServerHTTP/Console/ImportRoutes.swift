@@ -1,4 +1,5 @@
 import Administration
+import Authorization
 import ConsolePages
 import Directory
 import Foundation
@@ -41,6 +42,10 @@ struct ImportRoutes: Sendable {
 
     // MARK: Files come in
 
+    private static func bytesMax(_ visit: ConsoleDoor.Visit) -> Int {
+        visit.organization.isSandbox ? Sandbox.importBytesMax : Upload.rosterBytesMax
+    }
+
     private static func uploadPage(
         _ visit: ConsoleDoor.Visit, failure: OperationFailure? = nil
     ) async throws -> UploadPage {
@@ -51,7 +56,7 @@ struct ImportRoutes: Sendable {
             ? try await visit.ask(ListTerms()).terms.filter { $0.closedAt == nil }.map(\.name) : []
         let locations = isSchool ? try await visit.locations() : .none
         return UploadPage(
-            desk: visit.desk, kind: kind, terms: terms, locations: locations, bytesMax: Upload.rosterBytesMax,
+            desk: visit.desk, kind: kind, terms: terms, locations: locations, bytesMax: bytesMax(visit),
             failure: failure)
     }
 
@@ -69,7 +74,7 @@ struct ImportRoutes: Sendable {
         ) { visit, upload in
             // Before anything of the files is read.
             try await visit.administrator.admit(ImportRoster.self)
-            let (fields, files) = try await upload.begin()
+            let (fields, files) = try await upload.begin(atMost: Self.bytesMax(visit))
             let input = ConsoleInput(fields)
             let (term, school) = (try input["term"], try input["school"])
             let archive = try await files.roster(of: visit.organization.kind)

@@ -27,10 +27,7 @@ struct PasswordRoutes: Sendable {
         router.post("manager/people/passwords/{job}/delete", use: delete)
     }
 
-    /// Where people sign in, as they are to type it: a browser adds the rest by itself.
-    private var address: String {
-        baseURL.hasPrefix("https://") ? String(baseURL.dropFirst("https://".count)) : baseURL
-    }
+    private var address: String { baseURL.asTyped }
 
     // MARK: One
 
@@ -164,4 +161,9 @@ struct PasswordRoutes: Sendable {
             return .next("\(Self.path)/\(id)", changes: [])
         }
     }
+}
+
+extension String {
+    /// An address where people sign in, as they are to type it: a browser adds the rest by itself.
+    var asTyped: String { hasPrefix("https://") ? String(dropFirst("https://".count)) : self }
 }

@@ -22,6 +22,7 @@ struct PortalRoutes: Sendable {
         PortalAppRoutes(door: door, baseURL: baseURL, issuer: issuer).mount(on: router)
         PortalTryRoutes(door: door, baseURL: baseURL, issuer: issuer, surroundings: surroundings).mount(on: router)
         PortalTeamRoutes(door: door).mount(on: router)
+        PortalSandboxRoutes(door: door, address: baseURL.asTyped).mount(on: router)
     }
 
     @Sendable private func start(_ request: Request, context: AppContext) async throws -> Response {

@@ -7,6 +7,6 @@ struct TeamCommand: ParsableCommand {
         subcommands: [
             TeamListCommand.self, TeamShowCommand.self, TeamCreateCommand.self, TeamRenameCommand.self,
             TeamRemoveCommand.self, TeamAddMemberCommand.self, TeamRemoveMemberCommand.self, TeamInviteCommand.self,
-            TeamUninviteCommand.self, TeamJoinCommand.self, TeamChangesCommand.self,
+            TeamUninviteCommand.self, TeamJoinCommand.self, TeamChangesCommand.self, TeamSandboxCommand.self,
         ])
 }
