@@ -1,10 +1,11 @@
 import Ground
 import SingleSignOnWire
 
-/// Finds the payload for a URL, or for the host of a challenge, among all installed ones.
+/// Decides which extension answers for a URL, or for the host of a challenge: finds the payload that covers it among
+/// those of all installed profiles.
 ///
-/// Built when profiles change. A look-up takes one hash look-up for the origin, and one for each path segment on the
-/// way to a longer prefix. docs/specifications/extensible-single-sign-on.md, 2 and 3.
+/// The index is built anew when profiles change. A look-up takes one hash look-up for the origin, and one for each path
+/// segment on the way to a longer prefix. docs/specifications/extensible-single-sign-on.md, 2 and 3.
 public struct MatchIndex: Sendable {
     /// How paths are compared. Apple documents its own comparison only as a prefix.
     public enum PathMatching: Sendable {

@@ -4,7 +4,8 @@ import Ground
 import RosterFiles
 import Storage
 
-/// Reads the folders that are due, imports what is in them, and tells those who may import what came of it.
+/// Imports what information systems have put into the folders of pick-ups, by SFTP or otherwise: reads each folder at
+/// its hour, carries out the import in the name of the server, and writes to those who may import what came of it.
 package struct PickUpSweep: Sendable {
     private let database: any Database
     private let services: AdministrationServices

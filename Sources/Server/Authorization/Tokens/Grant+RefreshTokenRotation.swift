@@ -2,8 +2,11 @@ import Foundation
 import Ground
 import Storage
 
+/// The rotation of refresh tokens, and the detection of their reuse (RFC 9700 §4.14.2): each token is exchanged once
+/// for the next, and hashes of spent ones are kept. Whoever shows a spent one ends the grant, because one of two has
+/// stolen it.
 extension Grant {
-    /// The grant whose refresh token was exchanged before.
+    /// The grant whose refresh token was exchanged before, so that showing it again is a reuse.
     static func find(spentRefreshToken: String, in transaction: some Transaction) throws -> Grant? {
         let id = try transaction.first(
             "SELECT grant_id FROM spent_refresh_token WHERE token_hash = $1", [SecretHash(of: spentRefreshToken)]

@@ -167,8 +167,9 @@ package struct Origin: Sendable {
 }
 
 extension AuditEntry {
-    /// Appends the entry to the chain of an organization, or of the server if it is nil. Call it in the transaction of
-    /// the act that the entry describes.
+    /// Appends the entry to the hash chain of an organization, or of the server if it is nil: each entry has a hash of
+    /// its words and of the hash before it, so that changing or removing one breaks all that follow. Call it in the
+    /// transaction of the act that the entry describes.
     package func append(to organization: OrganizationID?, at now: Date, in transaction: WriteTransaction) throws {
         let chain = organization ?? .none
         let last = try transaction.first(

@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import Ground
 
-/// The codes that a generator on a phone shows, six digits for thirty seconds: TOTP, RFC 6238, with SHA-1, which is what
-/// all generators have.
+/// TOTP (RFC 6238): the time-based one-time codes that a generator on a phone shows, each with six digits and for
+/// thirty seconds. They are made with SHA-1, because that is what all generators have.
 package enum OneTimeCode {
     package static let digits = 6
     /// Seconds for which one code is shown.

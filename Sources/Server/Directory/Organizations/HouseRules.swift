@@ -1,7 +1,8 @@
 import Foundation
 import Storage
 
-/// What an organization decides about the sign-ins and letters of all its people.
+/// What an organization decides for all its people: session lifetime and idle time in browsers, the language of
+/// letters, and where its terms are.
 package struct HouseRules: Equatable, Sendable {
     /// Hours after which a browser has to sign in anew; nil for ``BrowserSession/lifetime``.
     package var sessionHours: Int?

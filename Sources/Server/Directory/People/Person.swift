@@ -190,8 +190,10 @@ extension Person {
     /// Deactivates the account until somebody reactivates it by hand: the person cannot sign in, apps do not see the
     /// record, and an import that names them does not bring them back. Their sign-ins and registered devices end for
     /// good, and do not come back with a reactivation. The apps that they used are told, see ``Departure``.
+    ///
+    /// The last administrator of an organization cannot be deactivated, because nobody there could bring one back.
     /// - Parameter keepsAdministrator: whether the organization goes on, and so needs an Administrator.
-    /// - Returns: false if the account was deactivated already.
+    /// - Returns: false if somebody had deactivated the account by hand before.
     /// - Throws: ``DirectoryError/lastAdministrator(_:)``
     @discardableResult
     package func deactivate(

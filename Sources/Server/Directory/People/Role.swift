@@ -112,6 +112,8 @@ extension RoleAssignment {
         try Person.touch(person, at: now, in: transaction)
     }
 
+    /// Takes the role away. The last administrator of an organization cannot be removed so, because nobody there could
+    /// bring one back.
     /// - Returns: false if the person does not hold the role there.
     /// - Throws: ``DirectoryError/lastAdministrator(_:)`` if no Administrator would be left.
     package func delete(for person: PersonID, at now: Date, in transaction: WriteTransaction) throws -> Bool {

@@ -1,8 +1,8 @@
 import Directory
 import Foundation
 
-/// A folder into which somebody else puts the files of a roster. Whoever does may be anybody with that account, so nothing
-/// but plain files is read: a link would lead to what only the server may read.
+/// An SFTP drop: the folder of a pick-up, into which an information system puts the files of a roster. Whoever has its
+/// account can put anything there, so only plain files are read: a link would lead to what only the server may read.
 package struct RosterDrop {
     package enum Content {
         case archive(Data)
