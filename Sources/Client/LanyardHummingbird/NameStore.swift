@@ -16,10 +16,15 @@ public struct PersonName: Codable, Equatable, Sendable {
 
 /// Stores people's names. The service sends a name only when a person uses the app for the first time, so an app stores
 /// it together with its other data about the person.
+///
+/// Everywhere `id` is that of ``SignedInPerson``. What a method throws, the request fails with: nobody is signed in
+/// then, and a notification is sent again.
 public protocol NameStore: Sendable {
+    /// The name that was kept; nil if none was. Asked at each sign-in with which no name comes.
     func name(ofPerson id: String) async throws -> PersonName?
+    /// Keeps the name, in place of an earlier one.
     func keep(_ name: PersonName, ofPerson id: String) async throws
-    /// Deletes the name, because the person's account was deleted.
+    /// Deletes the name, because the person's account was deleted. Does nothing if there is none.
     func forget(person id: String) async throws
 }
 

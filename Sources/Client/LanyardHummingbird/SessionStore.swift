@@ -19,13 +19,24 @@ extension Session: CustomReflectable {
 
 /// Stores sessions in the app, so that it can list or end them. Without a store, each browser keeps its own session in
 /// an encrypted cookie.
+///
+/// Each method takes effect before it returns, since a session that was removed must not be found again. What a method
+/// throws, the request fails with: nobody is signed in or out by it. The store may delete sessions after
+/// ``Session/expiresAt``; if it does not, they are not accepted any more all the same.
 public protocol SessionStore: Sendable {
-    /// - Parameter id: a hash of the browser's key, so that the content of the store gives no access.
+    /// The session with this id; nil if there is none.
+    /// - Parameter id: 43 characters of base64url: a hash of the browser's key, so that the content of the store gives
+    ///   no access.
     func session(_ id: String) async throws -> Session?
-    /// Stores a session, replacing an earlier one with the same id.
+    /// Stores a session, replacing an earlier one with the same id. Called when a person signs in, and once a day when
+    /// the service has confirmed the session.
     func put(_ session: Session, id: String) async throws
+    /// Ends one session, if it is there.
     func remove(_ id: String) async throws
     /// Ends all sessions of a person that began at this time or before.
+    /// - Parameters:
+    ///   - id: the `id` of ``SignedInPerson``, not that of a session.
+    ///   - time: to be compared with the person's `signedInAt`.
     func removeAll(ofPerson id: String, until time: Date) async throws
 }
 

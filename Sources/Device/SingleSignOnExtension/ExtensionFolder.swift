@@ -11,6 +11,9 @@ import SingleSignOnWire
 /// Files of an extension: one folder for all callers, and one for each caller.
 ///
 /// An extension is unloaded when there are no requests, so it must write what it wants to keep *before* it answers.
+///
+/// A file can have any text as its name, also an empty or a long one and one with slashes: what a file system would not
+/// take is escaped, so that different names are different files, and none leads out of the folder.
 public struct ExtensionFolder: Sendable {
     /// The absolute path of the folder.
     public let path: String
@@ -22,11 +25,13 @@ public struct ExtensionFolder: Sendable {
     public init(path: String) { self.path = path }
 
     /// The folder of one caller. Two callers never share one.
+    /// - Parameter caller: any text that names the caller, such as its bundle identifier.
     public func folder(of caller: String) -> ExtensionFolder {
         ExtensionFolder(path: ExtensionFolder(path: "\(path)/callers").place(of: caller))
     }
 
-    /// - Returns: nil if there is no such file.
+    /// The whole content of a file.
+    /// - Returns: nil if there is no such file, or it cannot be read.
     public func read(_ name: String) -> Data? {
         try? Data(contentsOf: URL(filePath: place(of: name)))
     }
@@ -39,7 +44,7 @@ public struct ExtensionFolder: Sendable {
 
     public typealias CannotWrite = CannotWriteFile
 
-    /// Removes the file, if it exists.
+    /// Removes the file, if it exists. What cannot be removed stays, without an error.
     public func remove(_ name: String) {
         unlink(place(of: name))
     }

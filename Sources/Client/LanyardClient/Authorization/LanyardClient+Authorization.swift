@@ -2,9 +2,19 @@ import Foundation
 import LanyardAPI
 
 extension LanyardClient {
-    /// The URL to which the browser of an organization's administrator is sent.
+    /// The URL to which the browser of an organization's administrator is sent, to consent to data sharing.
     ///
-    /// It comes back to the redirect URI with `code` and `state`, or with `error` and `state`.
+    /// It comes back to the redirect URI with `code` and `state`, or with `error` and `state`, in the query. Read that
+    /// with `AuthorizationAnswer(_:state:)`, which refuses an answer to another request.
+    /// - Parameters:
+    ///   - redirectURI: one of the app's return URLs, exactly as it is registered.
+    ///   - scopes: what the app wants to read, such as `.usersRead` and `.classesRead`.
+    ///   - state: a random value that is kept with this browser and compared with the one that returns, so that nobody
+    ///     can slip in an answer of their own. `AuthorizationAttempt.state` is one.
+    ///   - nonce: a random value that comes back in the identity token; pass it to `verify(identityToken:nonce:)`.
+    ///   - codeChallenge: `base64url(SHA-256(verifier))`, without padding, of the `codeVerifier` that is passed to
+    ///     `exchange(code:redirectURI:codeVerifier:)`. The method is `S256`; RFC 7636 section 4.2. Nil if the app does
+    ///     without PKCE.
     public func authorizationURL(
         redirectURI: String,
         scopes: [Scope],
@@ -27,8 +37,10 @@ extension LanyardClient {
 
     /// Exchanges an authorization code for tokens. A code can be used once.
     /// - Parameters:
-    ///   - redirectURI: The same as in the authorization URL.
-    ///   - codeVerifier: The one whose challenge was in the authorization URL.
+    ///   - redirectURI: the same as in the authorization URL.
+    ///   - codeVerifier: the one whose challenge was in the authorization URL.
+    /// - Throws: `LanyardClientError`: `.oauth` with `invalid_grant` if the code is unknown, was used before or has
+    ///   expired.
     public func exchange(code: String, redirectURI: String, codeVerifier: String? = nil) async throws -> Tokens {
         try await requestTokens([
             "client_id": configuration.clientID,

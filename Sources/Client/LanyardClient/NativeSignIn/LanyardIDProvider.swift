@@ -108,7 +108,12 @@ public struct LanyardIDProvider: Sendable {
         return CredentialState(response.state)
     }
 
-    /// The same with a completion handler. If there is an error, the state has no meaning.
+    /// The present state of a person who has signed in on this device before, for callers that do not wait: the same as
+    /// ``credentialState(forUserID:)``.
+    /// - Parameters:
+    ///   - userID: `LanyardIDCredential.user`
+    ///   - completion: called once, on an arbitrary thread, with the state and nil; or with an error, beside which the
+    ///     state is ``CredentialState/notFound`` and has no meaning: do not sign anybody out then.
     public func getCredentialState(
         forUserID userID: String,
         completion: @escaping @Sendable (CredentialState, (any Error)?) -> Void

@@ -33,7 +33,7 @@ public struct OpenIDClient: Sendable {
 
         /// A Lanyard server.
         /// - Parameters:
-        ///   - baseURL: The origin, `https://lanyard.example`.
+        ///   - baseURL: the origin, `https://lanyard.example`.
         ///   - issuer: `{baseURL}/oidc` unless given.
         public init(baseURL: String, clientID: String, clientSecret: String? = nil, issuer: String? = nil) {
             let origin = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
@@ -83,9 +83,12 @@ public struct OpenIDClient: Sendable {
 
     /// The URL to which the browser of a person who wants to sign in is sent. The answer comes in a query.
     /// - Parameters:
+    ///   - redirectURI: one of the URLs that are registered for the client, to which the browser returns.
     ///   - scopes: `openid` is added.
+    ///   - attempt: a new one, to be kept with this browser for ``finish(_:attempt:redirectURI:)``.
     ///   - prompt: `login` asks for the password again, `consent` for permission, `none` shows no page at all.
-    ///   - loginHint: Who is expected to sign in, such as an email address.
+    ///   - loginHint: who is expected to sign in, such as an email address.
+    /// - Throws: `LanyardClientError`, if the discovery document cannot be read.
     public func authorizationURL(
         redirectURI: String,
         scopes: [Scope],
@@ -110,6 +113,13 @@ public struct OpenIDClient: Sendable {
 
     /// Completes a sign-in after the browser's return: checks the issuer of the answer, exchanges the code, and
     /// verifies the identity token.
+    /// - Parameters:
+    ///   - answer: what the browser has brought back, read with the state of the attempt.
+    ///   - attempt: the one with which this browser was sent.
+    ///   - redirectURI: exactly that of the authorization request; the provider refuses the code otherwise.
+    /// - Throws: `LanyardClientError`: `.invalidToken(.wrongIssuer)` if another provider has answered, `.oauth` if the
+    ///   code is refused, `.unexpectedAnswer` if there is no identity token, `.invalidToken` if it must not be trusted,
+    ///   `.transport` if the provider cannot be reached. Nobody is signed in then.
     public func finish(
         _ answer: AuthorizationAnswer,
         attempt: AuthorizationAttempt,
@@ -181,7 +191,14 @@ public struct OpenIDClient: Sendable {
 
     /// The URL to which a browser is sent to sign out at the provider too. OpenID Connect RP-Initiated Logout section
     /// 2.
+    /// - Parameters:
+    ///   - identityToken: the last one of this person, expired or not, by which the provider knows who signs out; nil
+    ///     if the app has none any more, and then the provider may ask.
+    ///   - postLogoutRedirectURI: where the browser goes afterwards: one of the URLs that are registered for it. Nil to
+    ///     end on a page of the provider.
+    ///   - state: comes back with the browser as `state`; of no use without a URL to return to.
     /// - Returns: nil if the provider has no such page.
+    /// - Throws: `LanyardClientError`, if the discovery document cannot be read.
     public func endSessionURL(
         identityToken: String?,
         postLogoutRedirectURI: String? = nil,

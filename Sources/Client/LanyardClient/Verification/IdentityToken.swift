@@ -23,9 +23,12 @@ public struct IdentityToken: Equatable, Sendable {
     public var scopes: [Scope]
     /// Whether the service copies the nonce of a request into its tokens.
     public var isNonceSupported: Bool
-    /// `acr`: how the person was authenticated; the methods (`amr`) are words of RFC 8176. Standard profile only.
+    /// `acr`: how the person was authenticated, as one URN such as `urn:lanyard:acr:password`. Standard profile only.
     public var authenticationContext: String?
-    /// `amr`, RFC 8176: `pwd` for a password, `swk` for a device's key. Standard profile only.
+    /// `amr`: what the person has shown, in words of RFC 8176. `pwd` is a password; `swk` the key of a registered
+    /// device or of a passkey; `user` means that the passkey's authenticator made sure of the person by a fingerprint,
+    /// a face or a PIN; `otp` is a one-time code or a recovery code; `mfa` stands beside them if two of different kinds
+    /// were shown. Standard profile only.
     public var authenticationMethods: [String]
     /// The session at the provider, which a `BackChannelLogout` names when it ends. Standard profile only.
     public var sessionID: String?

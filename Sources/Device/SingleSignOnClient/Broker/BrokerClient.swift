@@ -11,8 +11,15 @@ import SingleSignOnWire
 
 /// The single sign-on broker of the user who runs this program, asked over its Unix socket.
 ///
-/// Without a broker every call throws ``BrokerUnavailable`` at once: go on as if there were no single sign-on.
-/// Canceling the task that waits closes the connection, which tells the broker that the answer is no longer wanted.
+/// Every call, and every stream, throws one of three errors, all of them a ``BrokerProblem``:
+///
+/// - ``BrokerUnavailable``: there is no broker, which is known at once, or it went away, or its time is over. Go on as
+///   if there were no single sign-on.
+/// - ``BrokerRefusal``: the broker has understood the request and does not do it; the error has the HTTP status.
+/// - ``BrokerAnswerUnreadable``: this version does not understand the answer.
+///
+/// Canceling the task that waits throws `CancellationError`, and closes the connection, which tells the broker that the
+/// answer is no longer wanted. Unless a call says otherwise, its time limit is ten seconds.
 public struct BrokerClient: Sendable {
     /// The broker's Unix socket.
     public let socketPath: String
@@ -27,13 +34,18 @@ public struct BrokerClient: Sendable {
     ///
     /// A caller that set ``BrokerRequest/presentation`` to `tab` or `terminal` draws what is presented, and answers
     /// with ``present(id:result:)``.
+    ///
+    /// The request is sent as soon as this is called. The stream throws ``BrokerUnavailable`` after two minutes if the
+    /// request may show nothing (``BrokerRequest/presentation`` is `none`), and otherwise after thirty minutes. The
+    /// broker's own limits are shorter.
     public func events(for request: BrokerRequest) -> AsyncThrowingStream<BrokerEvent, any Error> {
         lines(
             .POST, "/v1/requests", body: Self.json(request),
             within: request.presentation == BrokerRequest.Presentation.none ? .minutes(2) : .minutes(30))
     }
 
-    /// How a request ends. What an extension presents is shown by the broker.
+    /// How a request ends. What an extension presents is shown by the broker. The time limits are those of
+    /// ``events(for:)``.
     public func perform(_ request: BrokerRequest) async throws -> BrokerOutcome {
         for try await case .finished(let outcome) in events(for: request) { return outcome }
         try Task.checkCancellation()
@@ -41,6 +53,9 @@ public struct BrokerClient: Sendable {
     }
 
     /// Tells the broker what a person did with something that was presented. `POST /v1/requests/{id}/presentation`.
+    /// Only the process that made the request can answer, and the first answer counts.
+    /// - Parameter id: the `id` of the ``BrokerEvent/Presenting`` that came with ``events(for:)``.
+    /// - Throws: ``BrokerRefusal`` with status 404 if nothing is shown under this id any more.
     public func present(id: String, result: PresentationResult) async throws {
         _ = try await answer(.POST, "/v1/requests/\(FormEncoding.escape(id))/presentation", body: Self.json(result))
     }
@@ -61,7 +76,10 @@ public struct BrokerClient: Sendable {
     /// The last requests, the newest last. `GET /v1/log`.
     public func log() async throws -> [BrokerLogEntry] { try await get("/v1/log") }
 
-    /// The last requests, and then each that ends from now on. `GET /v1/log?follow=true`.
+    /// The last requests, the newest last, and then each that ends from now on, but for URLs that nothing covers. `GET
+    /// /v1/log?follow=true`.
+    ///
+    /// The stream has no time limit. It throws ``BrokerUnavailable`` when the broker goes away.
     public func logEntries() -> AsyncThrowingStream<BrokerLogEntry, any Error> {
         lines(.GET, "/v1/log?follow=true")
     }
@@ -69,12 +87,16 @@ public struct BrokerClient: Sendable {
     /// What the domains of the installed profiles say of their extensions. `GET /v1/domains`.
     public func domains() async throws -> [BrokerDomain] { try await get("/v1/domains") }
 
-    /// Asks all domains again, and waits for them. `POST /v1/domains/refresh`.
+    /// Asks all domains again, and waits for them, for two minutes at most. `POST /v1/domains/refresh`.
     public func refreshDomains() async throws -> [BrokerDomain] {
         try decode([BrokerDomain].self, from: try await answer(.POST, "/v1/domains/refresh", within: .minutes(2)))
     }
 
-    /// Yields once immediately, and then each time when profiles have changed. `GET /v1/events`.
+    /// Yields once immediately, and then each time when other URLs may be covered than before, because profiles,
+    /// extensions or a domain's answer have changed. `GET /v1/events`.
+    ///
+    /// The stream has no time limit. It throws ``BrokerUnavailable`` when the broker goes away. Of several changes that
+    /// were not read yet, one is kept.
     public func profileChanges() -> AsyncThrowingStream<Void, any Error> {
         struct Line: Decodable, Sendable { let event: String }
         let lines: AsyncThrowingStream<Line, any Error> = lines(.GET, "/v1/events")
@@ -93,6 +115,9 @@ public struct BrokerClient: Sendable {
 
     /// Lets the next start of an extension wait for a debugger; ``status()`` then has its process. `POST
     /// /v1/extensions/{id}/debug`.
+    /// - Parameter identifier: the extension's own, such as `com.example.sso`.
+    /// - Throws: ``BrokerRefusal``: with status 403 if the broker was not started with `--author`, with 404 if no such
+    ///   extension is installed.
     public func debugExtension(_ identifier: String) async throws {
         _ = try await answer(.POST, "/v1/extensions/\(FormEncoding.escape(identifier))/debug", within: .seconds(10))
     }
