@@ -32,7 +32,8 @@ package struct AccessVerdict: Codable, Equatable, Sendable {
     package let explanation: String
     /// What would change it, as a sentence for people.
     package let remedy: String
-    /// What the app gets, by the names on the wire. For ``Reason/notSignedInYet`` at most, if the person allows it.
+    /// What the app gets, by the names on the wire. For ``Reason/notSignedInYet``: what it would get at most, if the
+    /// person signed in and allowed it.
     package let fields: [String]
     /// What was allowed, separated by spaces; nil if nothing was.
     package let scopes: String?

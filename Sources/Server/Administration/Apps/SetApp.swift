@@ -139,7 +139,7 @@ package struct SetApp: AppChange {
             before.backChannelLogoutURL == nil && after.backChannelLogoutURL != nil ? .backChannelLogoutURL : nil,
         ]
         change.clear = emptied.compactMap(\.self)
-        // What was taken under this rule is taken back under it.
+        // Undoing may add addresses on loopback again, which only the operator may have let in with `development`.
         change.development = development
         return change
     }
@@ -165,7 +165,8 @@ package struct SetApp: AppChange {
 }
 
 extension [LocalizedName] {
-    /// - Throws: ``OperationError/invalid(field:reason:)`` for a language in which there are no pages, or two names for one.
+    /// - Throws: ``OperationError/invalid(field:reason:)`` for a language in which there are no pages, or two names for
+    ///   one.
     func byLanguage() throws -> [String: String] {
         var names: [String: String] = [:]
         for entry in self {

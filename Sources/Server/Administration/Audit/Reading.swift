@@ -11,7 +11,8 @@ package struct Reading: Codable, Equatable, Sendable {
         case signIn = "sign-in"
         /// Somebody who manages accounts has looked.
         case administration
-        /// The operator has written all people into files, or somebody has asked for all that there is about the person.
+        /// The operator has written all people into files, or somebody has asked for all that there is about the
+        /// person.
         case export
     }
 
@@ -71,7 +72,7 @@ private struct Found {
     let fields: [String]
     var scopes: ScopeSet?
     var doubt: String?
-    /// Nil if it is who acted.
+    /// Who has read, if it was not the actor of the entry: when a person signs in, the app. Nil if the actor has read.
     var reader: String?
 
     static let export = Found(

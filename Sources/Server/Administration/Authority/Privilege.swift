@@ -8,7 +8,7 @@ package enum Privilege: String, Codable, Sendable, CaseIterable {
     case readPeople = "people.read"
     /// Creating, editing and deactivating accounts, and giving roles.
     case managePeople = "people.manage"
-    /// Changes that cannot be undone: merging two records, erasing one.
+    /// Merging and erasing people's records, the retention rules that erase them, and the legal holds that keep them.
     case erasePeople = "people.erase"
     case issuePasswords = "passwords.issue"
     case manageClasses = "classes.manage"

@@ -43,7 +43,8 @@ struct OrganizationErasure: Sendable {
     /// Looks again in the transaction: meanwhile somebody may have opened the organization, or begun a hold.
     private func erase(_ person: PersonID, of organization: OrganizationID, on today: CalendarDay) async throws {
         let (now, surroundings) = (surroundings.now(), surroundings)
-        // So that nobody waits for those who are held.
+        // People under a legal hold are passed over before the transaction below locks the roster: otherwise others
+        // would wait for locks under which nothing is changed.
         let isHeld = try await database.read {
             try LegalHold.covering(person, of: organization, at: now, in: $0) != nil
         }
@@ -63,9 +64,9 @@ struct OrganizationErasure: Sendable {
         }
     }
 
-    /// What an organization has besides people, in an order in which nothing refers to what is gone. Ids are never given
-    /// again. What is not in this list stays: the organization's own row with its name, which the audit trail and the
-    /// list of erasures are about, and consents, which name people by number.
+    /// What an organization has besides people, in an order in which nothing refers to what is gone. Ids are never
+    /// given again. What is not in this list stays: the organization's own row with its name, which the audit trail and
+    /// the list of erasures are about, and consents, which name people by number.
     static let rows: [(table: String, key: String, condition: String)] = [
         ("sharing_location", "rules_id, location_id", ofRules), ("sharing_grade", "rules_id, grade", ofRules),
         ("sharing_class", "rules_id, class_id", ofRules), ("sharing_left_out", "rules_id, person_id", ofRules),

@@ -68,7 +68,9 @@ package struct ReplayErasures: Change {
                 unrecognized.append(item.number)
                 continue
             }
-            // Also one that went with another record, further up in the list.
+            // Nothing is left to do for a record that is erased, be it because it went a moment ago with the record
+            // into which it had been merged. A record that is still merged goes with that one, further down in the
+            // list.
             guard !person.isErased, try PersonMerge.destination(of: id, in: act.transaction) == nil else {
                 unneeded += 1
                 continue

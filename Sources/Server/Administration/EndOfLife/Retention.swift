@@ -2,7 +2,8 @@ import Directory
 import Foundation
 import Storage
 
-/// Sets after how many days something is erased, or takes the rule away. Until then nothing is.
+/// Sets a retention rule, or takes it away. A rule says after how many days people who have left, unused accounts,
+/// traces of sessions, or imports go. Where there is no rule, nothing goes by itself.
 package struct SetRetention: Change {
     package typealias Answer = RetentionRecord
 
@@ -18,7 +19,7 @@ package struct SetRetention: Change {
         """,
         "days": "After how many days, from 1 to 36 500; no rule if it is left out.",
     ]
-    /// It restores the rule, and nobody whom it has erased.
+    /// Undoing restores the former rule. People whom the rule has erased meanwhile do not come back.
     package static let undo = UndoRule.possible
 
     package let kind: RetentionRule.Kind
@@ -134,7 +135,7 @@ package struct ShowDue: Inquiry {
     package struct Answer: Codable, Sendable {
         package let days: Int
         package let people: [DuePerson]
-        /// For rules about no whole people: how many rows.
+        /// How many rows are due, for the rules about sessions and imports; 0 for the rules about people.
         package let rows: Int
         /// The `after` of the next page; nil on the last one.
         package let next: Int64?

@@ -26,7 +26,8 @@ package struct UndoImport: Change {
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> RosterImport {
         let organization = try context.organizationToChange(transaction)
-        // First, because whoever has none is told the same of an organization that is open.
+        // Asked before the import is looked up: otherwise a closed organization without imports would be told that it
+        // has none, as an open one is, and not that it is closed.
         try organization.checkIsOpen()
         guard `import`.text == ImportReference.last else { return try `import`.find(in: organization, transaction) }
         do {
@@ -42,7 +43,8 @@ package struct UndoImport: Change {
         do {
             let undo = try ImportUndo(Int(subject.number), of: subject.organization, in: act.transaction)
             let name = try Organization.find(subject.organization, in: act.transaction)?.name
-            // Before the rows, for the same reason as in an import.
+            // The audit entry comes before the rows, so that other writers to the same trail wait from here on. Written
+            // last, it could lose against one of them, and PostgreSQL would make the undoing start over.
             try act.record(.rosterImportUndone, on: subject, called: name ?? subject.auditName, undo.detail)
             let report = try undo.carryOut(at: act.now, in: act.transaction)
             try ImportFiles.deleteApproved(of: subject.organization, in: act.transaction)

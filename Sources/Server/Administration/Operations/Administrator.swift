@@ -213,7 +213,8 @@ extension Administrator {
             try await database.write { transaction in
                 let authority = try authority(in: transaction)
                 guard !authority.isOperator else { return }
-                // That of a personal account is told by the trail of the server.
+                // The owner of a personal account belongs to no organization, so the refusal goes into the server's
+                // trail.
                 try AuditEntry(
                     .administrationRefused, by: authority.actor,
                     on: authority.organization.map { "organization:\($0.rawValue)" } ?? "server",

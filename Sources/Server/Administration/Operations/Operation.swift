@@ -38,9 +38,9 @@ extension Operation {
 package protocol Inquiry: Operation {
     func answer(about subject: Subject, in context: OperationContext, _ transaction: some Transaction) throws -> Answer
 
-    /// Opens the transaction, in which it is asked who the caller is and what the inquiry is about, and answers. Only an
-    /// inquiry whose answer takes long does this itself: it works the answer out after the transaction, which would keep a
-    /// connection from others, and what they have deleted from being cleared away.
+    /// Opens the transaction, in which it is asked who the caller is and what the inquiry is about, and answers. Only
+    /// an inquiry whose answer takes long does this itself: it works the answer out after the transaction, which would
+    /// keep a connection from others, and what they have deleted from being cleared away.
     func answer(
         in database: any Database, _ admit: @escaping @Sendable (ReadTransaction) throws -> Admitted<Self>
     ) async throws -> (answer: Answer, admitted: Admitted<Self>)
@@ -86,7 +86,8 @@ package protocol Change: Operation {
     static var locksRoster: Bool { get }
     /// Whether, besides, it ends the sign-ins of many people, and whoever signs in must wait for it.
     static var locksSignIns: Bool { get }
-    /// Whether the caller must name the version of a preview that they have seen, because nothing takes the change back.
+    /// Whether the caller must name the version of a preview that they have seen, because nothing takes the change
+    /// back.
     static var needsVersion: Bool { get }
     /// Whether it is done in an organization that has ended too. All other changes are refused there.
     static var worksInClosedOrganizations: Bool { get }
@@ -103,14 +104,14 @@ package protocol Change: Operation {
     /// - Throws: ``OperationError``, ``DirectoryError``; then nothing is changed.
     func carryOut(on subject: Subject, _ preparation: Preparation, in act: Act) throws -> Answer
 
-    /// Opens the transaction, and has the settlement carry the change out in it. Only a change that needs temporary tables
-    /// does this itself, on a connection of its own.
+    /// Opens the transaction, and has the settlement carry the change out in it. Only a change that needs temporary
+    /// tables does this itself, on a connection of its own.
     func settle(
         _ preparation: Preparation, in database: any Database, _ settlement: Settlement<Self>
     ) async throws -> Settled<Self>
 
-    /// Does what follows from the change and may take many transactions of its own. The server finishes it later if this
-    /// is interrupted, or if the change was one of many or was taken back.
+    /// Does what follows from the change and may take many transactions of its own. The server finishes it later if
+    /// this is interrupted, or if the change was one of many or was taken back.
     func followUp(on subject: Subject, _ followUp: FollowUp) async throws
 }
 
@@ -125,8 +126,8 @@ extension Change {
     package var takesLong: Bool { false }
     package func followUp(on subject: Subject, _ followUp: FollowUp) {}
 
-    /// Takes all locks of the transaction, before anything is read in it: what was read before a lock may have changed when
-    /// the lock is there.
+    /// Takes all locks of the transaction, before anything is read in it: what was read before a lock may have changed
+    /// when the lock is there.
     static func lock(in transaction: WriteTransaction) throws {
         guard locksRoster else { return }
         try transaction.lockRoster(and: locksSignIns ? Departure.tables : [])
@@ -165,13 +166,15 @@ package enum UndoRule: Equatable, Sendable {
     case impossible(String)
 }
 
-/// That the caller may do this with the subject.
+/// The subject of an operation, once it is known that the caller may carry the operation out on it, and the context in
+/// which that was asked.
 package struct Admitted<O: Operation>: Sendable {
     let context: OperationContext
     let subject: O.Subject
 }
 
-/// What work that follows a change can use.
+/// What ``Change/followUp(on:_:)`` has for its work: the database, for transactions of its own, and who made the
+/// change.
 package struct FollowUp: Sendable {
     let database: any Database
     let surroundings: Surroundings
@@ -182,8 +185,8 @@ package struct FollowUp: Sendable {
 /// What all steps of an operation can use.
 package struct OperationContext: Sendable {
     package let authority: Authority
-    /// The organization that was named, or that of the caller. Nil if the operator named none, and for whoever belongs to
-    /// none.
+    /// The organization that was named, or that of the caller. Nil if the operator named none, and for whoever belongs
+    /// to none.
     package let organization: Organization?
     package let now: Date
     package let origin: Origin

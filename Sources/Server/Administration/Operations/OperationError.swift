@@ -50,9 +50,12 @@ package enum OperationError: Error, Equatable {
     package struct Remedy: Equatable, Codable, Sendable {
         package let operation: String
         package let subject: String
-        /// What the operation is for, if it is not simply to be done first.
+        /// How the operation helps.
         package enum Use: Equatable, Sendable {
+            /// It has to be carried out before the refused one.
             case first
+            /// It does what the text says, which completes the sentence “`lanyard app show …` …”, as in “lists those
+            /// that it has”.
             case looking(String)
         }
         package let use: Use
@@ -65,7 +68,7 @@ package enum OperationError: Error, Equatable {
     }
 }
 
-/// Encoded as one text: `first`, or what the operation is for.
+/// Encoded as one text: `first`, or the text of ``looking(_:)``.
 extension OperationError.Remedy.Use: Codable {
     package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)

@@ -4,8 +4,8 @@ import Foundation
 import Ground
 import Storage
 
-/// Reads what an organization takes with it when it leaves, besides its roster files and its audit trail. Nothing secret
-/// is in it: neither passwords, nor keys, nor tokens, not even as hashes.
+/// Reads what an organization takes with it when it leaves, besides its roster files and its audit trail. Nothing
+/// secret is in it: neither passwords, nor keys, nor tokens, not even as hashes.
 ///
 /// Only the operator hands an organization over, also one that is closed.
 package struct HandOver: Sendable {
@@ -35,7 +35,7 @@ package struct HandOver: Sendable {
         package let consents: [ConsentRecord]
         /// How long a consent lasts that is given now.
         package let consentTerm: String
-        /// What each app is shown for which something is limited.
+        /// The sharing rules: what an app is shown, for each app from which the organization keeps something.
         package let sharing: [SharingRecord]
         package let retention: [RetentionRecord]
         package let holds: [HoldRecord]

@@ -63,7 +63,8 @@ package struct PasswordRecipients: OperationSubject {
     package var subjectOrganization: OrganizationID? { organization.id }
     package var auditName: String { organization.auditName }
 
-    /// A group of which somebody reaches a part is not refused, as no list is; one of which they reach nobody is.
+    /// A caller who reaches only a part of the people is not refused, and gives passwords to that part, just as lists
+    /// show a part. A caller who reaches none of them is refused.
     package func isOpen(
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) -> Bool { authority.has(privilege) && !isOutOfReach }

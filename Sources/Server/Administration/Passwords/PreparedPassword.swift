@@ -15,7 +15,8 @@ package struct PreparedPassword: Sendable {
         return try await withThrowingTaskGroup(of: PreparedPassword.self) { group in
             var made: [PersonID: PreparedPassword] = [:]
             var begun = 0
-            // One waits for each thread's turn, and not all: a sign-in that comes meanwhile is soon next.
+            // The hasher gets only one password more than it has threads. If it had all of them at once, a sign-in that
+            // comes meanwhile would wait behind them; so it is soon next.
             while made.count < recipients.count {
                 while begun < min(recipients.count, made.count + services.hasher.width + 1) {
                     let recipient = recipients[begun]

@@ -175,8 +175,9 @@ package struct RecordPair: OperationSubject {
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) throws -> Bool {
         guard try kept.isOpen(to: authority, for: privilege, in: transaction) else { return false }
-        // A record that was given up holds no roles; what counts are those that it would get back. Otherwise whoever
-        // manages one school could merge two of its records, and not take that back.
+        // A record that was given up holds no roles, and without roles it would belong to the whole organization. So
+        // the roles count that it would get back: otherwise whoever manages one school could merge two of its records,
+        // and not take that back.
         guard isMerged, let roles = try PersonMerge.find(of: other.id, in: transaction)?.moved.roles, !roles.isEmpty,
             !authority.isOperator
         else { return try other.isOpen(to: authority, for: privilege, in: transaction) }
@@ -188,8 +189,8 @@ package struct RecordPair: OperationSubject {
             }
     }
 
-    /// Before, that of the record that is kept, which the caller has seen. Afterwards that of both, because a change of
-    /// either would be lost.
+    /// Before a merge it is the version of the kept record, at which the caller has looked. After it, it is the
+    /// versions of both records, because taking the merge back would undo part of what was changed in either since.
     package func version(in transaction: some Transaction) throws -> String? {
         let version = try PersonRecord(kept, in: transaction).version
         return isMerged ? try "\(version) \(PersonRecord(other, in: transaction).version)" : version

@@ -4,11 +4,11 @@ import Ground
 import Storage
 
 extension Consent {
-    /// A consent that has become less.
+    /// A consent from which scopes were taken.
     package struct Narrowed: Sendable {
-        /// As it was.
+        /// The consent as it was before.
         package let consent: Consent
-        /// Empty if the consent has ended.
+        /// The scopes that are left; empty if the consent has ended.
         package let left: ScopeSet
     }
 

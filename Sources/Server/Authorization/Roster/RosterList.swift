@@ -11,7 +11,8 @@ package struct RosterList<Record: Sendable>: Sendable {
     let isAllowed: @Sendable (ScopeSet) -> Bool
     /// The roles by which the list can be filtered; if empty, the parameter `role` is ignored.
     let roles: [RosterRole]
-    /// Whether the app sees such a list.
+    /// Whether the list is there for the app. The list of a class is not, if the organization has no such class or
+    /// keeps it from the app.
     let exists: @Sendable (RosterView, ReadTransaction) throws -> Bool
     /// The next `limit` records after `page.last`, in the order of ``id``.
     let read: @Sendable (RosterView, RosterPageRequest, _ limit: Int, ReadTransaction) throws -> [Record]

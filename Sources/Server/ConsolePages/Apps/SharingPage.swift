@@ -15,13 +15,15 @@ package struct SharingPage: ConsolePage {
     package struct Rules: Sendable {
         /// `LO:` and numbers, and ``organizationItself``.
         package var locations: [String]
-        /// Separated by lines, as typed, as are grades and classes.
+        /// Locations that have no checkbox, one a line and as they were typed. ``grades`` and ``classes`` are lines
+        /// too.
         package var furtherLocations = ""
         package var grades: String
         package var roles: [String]
         package var classes: String
         package var withheld: [String]
-        /// Limits that let nothing through, of which the fields above have therefore nothing to show.
+        /// Limits that are set, and let nothing through. Their fields above are as empty as those of limits that are
+        /// not set: this list tells the two apart.
         package var closed: [Limit]
 
         package init(

@@ -16,7 +16,8 @@ package struct ConfirmPage: DeskPage {
     package let fields: [ConsoleField]
     /// Whether nothing takes the change back.
     package let isFinal: Bool
-    /// What is said of that, if it is not quite so.
+    /// What a final change's warning says in place of the general one that nothing takes the change back: for a change
+    /// that can be taken back for a while.
     package let warning: Sentence?
     /// What was wrong with what was typed.
     package let failure: OperationFailure?

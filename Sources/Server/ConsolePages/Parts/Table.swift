@@ -49,7 +49,8 @@ package struct Table: Sendable {
     let first: String?
     /// Where the choice is sent, as fields called `choice`; its buttons are `action`s.
     let bulk: (target: ConsoleForm.Target, actions: [BulkAction])?
-    /// A box by which everybody is meant whom the filter lets through, on other pages too; sent as `scope`.
+    /// The label of a checkbox that extends the action to everybody whom the filter lets through, on other pages too.
+    /// It is sent as `scope`. Nil for no such box.
     let everybody: Sentence?
 
     package init(
@@ -101,7 +102,8 @@ package struct Table: Sendable {
                     cell.content.merging([
                         "isFirst": .flag(index == 0),
                         "isNumber": .flag(index < columns.count && columns[index].isNumber),
-                        // Where rows are boxes, each value has its label beside it, and nothing has none.
+                        // On a narrow screen each row is drawn as a box, in which a value has the label of its column
+                        // beside it. An empty cell needs no label.
                         "cellLabel": .sentence(
                             ifAny: index < columns.count && !cell.isNothing ? columns[index].label : nil),
                     ]) { own, _ in own }

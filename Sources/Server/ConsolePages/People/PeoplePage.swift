@@ -120,7 +120,8 @@ package struct PeoplePage: ConsolePage {
                 : ConsoleLink(Sentence("consolePeople.showAll"), to: section.path),
             next: found.next.map { query.path(after: $0) }, first: query.after.map { _ in query.path(after: nil) },
             bulk: bulk.isEmpty ? nil : (.init("/manager/people/bulk", query.fields), bulk),
-            // One page has ticks enough, and nobody means the whole organization by them.
+            // The box for everybody is missing where the list has one page only, since each row has a box of its own,
+            // and where nothing narrows the list: an act on the whole organization would be a mistake.
             everybody: query.isEmpty || (found.next == nil && query.after == nil)
                 ? nil : Sentence("consolePeople.everybody"))
     }

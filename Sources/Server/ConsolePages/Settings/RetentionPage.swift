@@ -2,7 +2,8 @@ import Administration
 import Directory
 import ServerPages
 
-/// After how many days what goes by itself.
+/// The retention rules of an organization: after how many days records of each kind go by themselves, and how many are
+/// due.
 package struct RetentionPage: ConsolePage {
     package let desk: Desk
     package let rules: [RetentionRecord]
@@ -53,7 +54,7 @@ package struct RetentionPage: ConsolePage {
     }
 }
 
-/// Asks after how many days.
+/// The form of one retention rule: asks after how many days records of its kind go.
 package struct EditRetentionPage: ConsolePage {
     package let desk: Desk
     package let kind: RetentionRule.Kind

@@ -1,7 +1,8 @@
 /// How the audit trail words what becomes of imports. It has ids and no names, so a school is `location:12`.
 package enum ImportTrail {
     /// - Parameters:
-    ///   - schools: those whose files they are; empty for files of the whole organization. So it is below too.
+    ///   - schools: the schools whose files they are; empty for files of the whole organization. The other functions
+    ///     have it in the same meaning.
     ///   - summary: what has changed, in numbers.
     package static func applied(of schools: [LocationID], _ summary: String) -> String {
         schools.isEmpty ? summary : "\(summary)\(words(schools))"
@@ -25,7 +26,7 @@ package enum ImportTrail {
         schools.isEmpty ? "" : " for " + schools.map { "location:\($0.rawValue)" }.joined(separator: " ")
     }
 
-    /// The schools that such words name.
+    /// The schools that the detail of an entry names.
     static func schools(in text: String) -> Set<LocationID> {
         let name = "location:"
         return Set(
@@ -33,10 +34,10 @@ package enum ImportTrail {
                 .compactMap { Int64($0.dropFirst(name.count)).map(LocationID.init(rawValue:)) })
     }
 
-    /// The id of the plan that is held, by such words; nil if they tell of something else.
+    /// The id of the plan that is held, if the detail of an entry says that one is; nil if it says something else.
     static func planID(in text: String) -> String? { planID(in: text, before: heldEnd) }
 
-    /// The same of the plan that somebody gave up.
+    /// The id of the plan that somebody gave up, if the detail of an entry says that; otherwise nil.
     static func discardedPlanID(in text: String) -> String? { planID(in: text, before: discardedEnd) }
 
     private static func planID(in text: String, before end: String) -> String? {

@@ -51,11 +51,11 @@ extension Person {
             of: organization, matching: filter, after: last, limit: limit, readingAllUpTo: readAllMax, in: transaction)
     }
 
-    /// Up to how many people of an organization a search reads all of them. That takes no longer than asking the index, which
-    /// has the people of all organizations.
+    /// In an organization of at most so many people, a search reads all of them. That takes no longer than asking the
+    /// index, which has the people of all organizations.
     private static let readAllMax = 1_000
 
-    /// - Parameter readAllMax: up to how many people of an organization a search reads all of them.
+    /// - Parameter readAllMax: how many people an organization may have for a search to read all of them.
     static func page(
         of organization: OrganizationID?, matching filter: PersonFilter, after last: PersonID = .none, limit: Int,
         readingAllUpTo readAllMax: Int, in transaction: some Transaction
@@ -70,7 +70,8 @@ extension Person {
         }
         guard try has(moreThan: readAllMax, organization, in: transaction) else { return try page(.all, search) }
         let found = try search.candidates.flatMap { try page($0, search) }
-        // Who was renamed since the index was brought up to date may be found by it, and beside it.
+        // A person who was renamed since the index was brought up to date may be found twice: under the former name in
+        // the index, and among those whom it does not have yet.
         let people = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
         return Array(people.values.sorted { $0.id < $1.id }.prefix(limit))
     }
@@ -89,7 +90,7 @@ extension Person {
         of organization: OrganizationID?, matching filter: PersonFilter, among candidates: Candidates,
         _ search: PersonSearch?, after last: PersonID, limit: Int, in transaction: some Transaction
     ) throws -> [Person] {
-        // Without a search all that are read are shown.
+        // Without a search everybody who is read is shown, so that a page's number of people is enough.
         let size = search == nil ? min(max(limit, 1), 500) : candidates.batch(forPageOf: limit)
         var people: [Person] = []
         var last = last
@@ -166,15 +167,16 @@ private enum Candidates {
     case all
     /// Those whom the index finds by patterns, see ``PersonSearch/patterns`` and ``PersonSearch/shortPatterns``.
     case indexed([String], short: [String])
-    /// Those whom the index does not have yet, or under a former name.
+    /// Those whom the index does not have yet, or has under a former name.
     case unindexed
     case one(PersonID)
     /// Those who hold a role, or any role at a location, or that role there.
     case holders(of: OrganizationID, Role?, at: LocationID?)
 
-    /// All, or those among whom a filter without a text finds nearly everybody.
+    /// The candidates for a filter without a text: those who hold the role that it asks for, among whom it finds nearly
+    /// everybody, or else all.
     init(_ filter: PersonFilter, of organization: OrganizationID?) {
-        // Few are locked or have left, so that their index is the better way.
+        // Of those who hold a role, few are locked or have left: the index of states finds them faster.
         guard let organization, filter.role != nil || filter.location != nil,
             filter.state == nil || filter.state == .active || filter.state == .new
         else {
@@ -212,7 +214,8 @@ private enum Candidates {
         case .all: []
         case .indexed(let patterns, let short):
             ["person.id = found.rowid"] + patterns.map { "found.words LIKE \(placeholder($0))" }
-                // An expression is compared row by row, as the index is not to see these patterns.
+                // `|| ''` makes an expression of the column, which is compared row by row: the index must not be asked
+                // for these short patterns.
                 + short.map { "found.words || '' LIKE \(placeholder($0))" }
         case .unindexed: ["person.id = found.person_id"]
         case .one(let id): ["person.id = \(placeholder(id))"]
@@ -220,7 +223,8 @@ private enum Candidates {
             ["person.id = held.person_id", "held.organization_id = \(placeholder(organization))"]
                 + (role.map { ["held.role = \(placeholder($0))"] } ?? [])
                 + (location.map { ["held.location_id = \(placeholder($0))"] } ?? [])
-                // Who holds it several times is found once.
+                // A person who holds the role at several places, or several roles at the place, must be found only
+                // once.
                 + (role == nil
                     ? [Self.isFirst("role", sharing: "location_id")]
                     : location == nil ? [Self.isFirst("location_id", sharing: "role")] : [])
@@ -234,7 +238,9 @@ private enum Candidates {
         """
     }
 
-    /// How many are read at once. Nearly all of the index are found, and few of the others.
+    /// How many candidates are read at once for a page of a search. Nearly all that the index gives are found in the
+    /// end, so that no more than a page of them is needed; of all people, or of those whom the index lacks, only a few
+    /// are.
     func batch(forPageOf limit: Int) -> Int {
         switch self {
         case .all, .unindexed: 500

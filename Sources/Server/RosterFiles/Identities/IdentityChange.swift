@@ -36,8 +36,8 @@ package struct IdentityChanges: Codable, Equatable, Sendable {
 
     package internal(set) var anotherPerson = 0
     package internal(set) var renamed = 0
-    /// The number of ids that pass to new accounts because the caller asked for it: see
-    /// ``RosterImporter/run(organization:from:limits:mode:newPeople:actor:origin:progress:)``.
+    /// The number of ids that pass to new accounts because the caller asked for it: see `newPeople` of
+    /// ``RosterImporter/run(organization:from:limits:mode:newPeople:term:schools:actor:origin:progress:onHeld:)``.
     package internal(set) var passedOn = 0
     /// The number of rows whose ids were those of people who were erased. They would become new people.
     package internal(set) var erased = 0

@@ -8,7 +8,8 @@ package struct ImportEnding: Sendable {
     /// What the audit trail has of an import.
     package enum Event: Equatable, Sendable {
         /// - Parameters:
-        ///   - schools: those whose files they are; empty for files of the whole organization. So it is below too.
+        ///   - schools: the schools whose files they are; empty for files of the whole organization. The other cases
+        ///     have it in the same meaning.
         ///   - summary: what has changed, in numbers.
         case applied(importID: Int, schools: [LocationID], _ summary: String)
         case held(planID: String, schools: [LocationID])
@@ -28,8 +29,8 @@ package struct ImportEnding: Sendable {
             _ transaction: WriteTransaction, _ work: (_ note: (Event) throws -> Void) throws -> ImportReport
         ) throws -> ImportReport
 
-    /// Called when the import is held, unless the same plan was held the last time. `schools` has the names of those whose
-    /// files they are, and is nil for files of the whole organization.
+    /// Called when the import is held, unless the same plan was held the last time. `schools` has the names of those
+    /// whose files they are, and is nil for files of the whole organization.
     package typealias OnHeld =
         @Sendable (_ counts: ImportCounts, _ schools: String?, _ transaction: WriteTransaction) throws -> Void
 

@@ -95,7 +95,7 @@ package struct HeldReason: Codable, Equatable, Sendable {
         /// The file has no rows, and the organization has records of the type.
         case empty
         /// More ids would pass to people who seem to be others than the organization allows. Only
-        /// ``RosterImporter/Mode/apply(approval:identities:)`` with `identities` overrides it.
+        /// ``RosterImporter/Mode/apply(approval:identities:holds:)`` with `identities` overrides it.
         case replaced
         /// Many people would get dissimilar names, perhaps because a column has shifted. Overridden in the same way as
         /// ``replaced``.
@@ -113,9 +113,11 @@ package struct HeldReason: Codable, Equatable, Sendable {
 
     package let rule: Rule
     package let type: RecordType?
-    /// How many records are affected; then how many there are, and the percentage that would have been allowed.
+    /// How many records are affected.
     package let count: Int
+    /// How many records of the type there are; for reasons about identities, how many people.
     package let existing: Int
+    /// The percentage of the existing records up to which no approval is needed; nil for rules that have none.
     package let percentMax: Int?
     /// How many would have been allowed, for rules that are not a percentage.
     package var countMax: Int? = nil

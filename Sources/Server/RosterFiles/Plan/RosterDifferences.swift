@@ -59,7 +59,8 @@ extension RosterDifferences {
         try transaction.first(sql, parameters) { try $0[0] } ?? 0
     }
 
-    /// Like the function of the same name on ``Storage/Session``, within a transaction.
+    /// As `refreshStatistics(of:)` of a ``DatabaseSession``, within a transaction that may only read: PostgreSQL
+    /// gathers no statistics for temporary tables by itself.
     func refreshStatistics(_ tables: String...) throws {
         guard transaction.dialect == .postgres else { return }
         for table in tables { try write("ANALYZE \(table)") }
@@ -74,8 +75,10 @@ enum RosterDifferencesTables {
         "instructor_difference", "membership_difference",
     ]
 
-    /// `effect` is 'added', 'changed', 'removed', 'missing' or 'reactivated'; `is_visible` is 1 if apps can see it. In
-    /// an import of single schools a person can also have 'left_school', being at another one too: the roles here go.
+    /// `effect` is what the import does to a record: 'added', 'changed', 'removed', 'missing' or 'reactivated'. In an
+    /// import of single schools it can also be 'left_school', for a person whom the files name no more and who has a
+    /// role at another school too: they stay in the organization, and lose only their roles at the schools of the
+    /// import. `is_visible` is 1 if apps can see the change.
     static let sql = """
         CREATE TEMP TABLE known_location (line INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
         CREATE TEMP TABLE known_person (n INTEGER PRIMARY KEY, id INTEGER, is_new INTEGER);
