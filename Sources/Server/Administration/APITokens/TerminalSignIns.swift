@@ -67,7 +67,7 @@ package struct TerminalSignIns: Sendable {
         try await database.read { transaction in
             do {
                 let privileges = try Authority.of(person, in: transaction).limited(to: waiting.privileges).privileges
-                // Everybody has this one, which is something only for whoever is in a team or may make one.
+                // Everybody has `teams.join`. It is worth a token only to people who are in a team, or may make one.
                 let isDeveloper =
                     try privileges.contains(.manageTeams) || privileges.contains(.manageApps)
                     || founding == .anyone && person.mayDevelop(in: transaction)

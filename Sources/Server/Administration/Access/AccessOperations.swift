@@ -129,7 +129,7 @@ package struct SetAccessMode<Rule: AppRule>: Change {
 
     package func carryOut(on subject: OrganizationRule, _: Void, in act: Act) throws -> AccessRecord {
         let rule = subject.rule
-        // The first decision is kept even if it is what would be without one.
+        // A first decision is written down even if it is what holds by default: then somebody has decided it.
         guard rule.mode != mode || rule.version == 0 else {
             return try AccessRecord(subject, at: act.now, in: act.transaction)
         }
@@ -171,7 +171,8 @@ extension Act {
     }
 }
 
-/// An app, in the trail of an organization that it loses something of.
+/// An app that loses something by a change of an organization's rule, as the subject of an entry in the organization's
+/// audit trail.
 private struct LosingApp: OperationSubject {
     let id: AppID
     let organization: OrganizationID

@@ -15,7 +15,7 @@ extension App: OperationSubject {
         try App.find(id, in: transaction)?.presentVersion(in: transaction)
     }
 
-    /// Changes with what its team registers, and not with who uses it.
+    /// Changes whenever the team registers something else for the app, and not when people begin or cease to use it.
     func presentVersion(in transaction: some Transaction) throws -> String {
         let clients = try Client.list(of: id, in: transaction).flatMap {
             [$0.clientID, $0.authentication.rawValue, $0.signingAlgorithm.rawValue]

@@ -6,7 +6,7 @@ import Storage
 /// An app, as the members of its team see it.
 package struct AppRecord: Codable, Equatable, Sendable, Versioned {
     package let name: String
-    /// What people see in its place, where they read in another language; sorted by language.
+    /// The names that people see in place of ``name`` where they read in another language; sorted by language.
     package let localizedNames: [LocalizedName]
     /// The icon on its badge is at `/pictures/ID.png`; nil for initials.
     package let iconID: String?

@@ -58,7 +58,8 @@ package struct SetClient: ClientChange {
         try act.record(
             .appChanged, on: app, called: app.name,
             "client \(found.clientID) \(changes.joined(separator: ", "))")
-        // A secret is stored as a hash alone, and was void for a moment.
+        // A change of a client with a fixed secret is not undone: the server had only the secret's hash, which a change
+        // of the authentication deletes.
         if found.authentication != .secret {
             act.undo(
                 by: SetClient(

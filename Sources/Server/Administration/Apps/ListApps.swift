@@ -34,7 +34,7 @@ package struct ListApps: Inquiry {
     ) throws -> Answer {
         let teams = Set(listing.teams.map(\.id))
         let apps = try removed == true ? App.listRemoved(in: transaction) : App.list(in: transaction)
-        // The operator also sees what a team that was removed has left.
+        // The operator also sees the apps of teams that were removed, which are not among the teams of the listing.
         return Answer(
             apps: try apps.filter { teams.contains($0.teamID) || team == nil && context.authority.isOperator }
                 .map { try AppRecord($0, at: context.now, in: transaction) })

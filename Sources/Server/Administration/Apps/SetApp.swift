@@ -112,7 +112,7 @@ package struct SetApp: AppChange {
         }
     }
 
-    /// What puts back what was changed. Consents that have become less stay so.
+    /// The change that puts back what was changed. Consents from which scopes were taken do not get them back.
     private func inverse(of before: AppRecord, _ after: AppRecord, _ app: App) -> SetApp {
         func former<Value: Equatable>(_ field: KeyPath<AppRecord, Value>) -> Value? {
             before[keyPath: field] == after[keyPath: field] ? nil : before[keyPath: field]

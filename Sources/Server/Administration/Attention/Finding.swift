@@ -38,7 +38,7 @@ package struct Finding: Codable, Equatable, Sendable {
 }
 
 extension Finding.Kind {
-    /// What whoever mends it needs. The finding is told to nobody else.
+    /// The privilege that is needed to mend what is wrong. Only those who have it are told of the finding.
     package var privilege: Privilege {
         switch self {
         case .accountsAreLocked: .issuePasswords

@@ -70,7 +70,7 @@ extension Finding {
         try RosterPickUp.list(of: organization.id, in: transaction).filter { pickUp in
             switch pickUp.outcome {
             case .missing, .unreadable, .defective: true
-            // That an import is held is due already.
+            // A held import is something that is due, so ``ListDueDates`` tells of it.
             case .applied, .nothingToDo, .held, nil: false
             }
         }.map { pickUp in
@@ -109,7 +109,8 @@ extension Finding {
         }
     }
 
-    /// Not more people are named than this. If there are many, they have one reason.
+    /// How many people are named at most. If mail to many was given up, it was for one reason, which a few show as
+    /// well.
     private static let unreachedMax = 10
 
     fileprivate static func mail(

@@ -2,8 +2,8 @@ import Directory
 import Foundation
 import Storage
 
-/// Keeps the answer of a timestamp authority beside the entry whose hash it has stamped. From then on nobody can make the
-/// trail up to that entry anew, not even the operator: the hash would be another one than the authority has seen.
+/// Keeps the answer of a timestamp authority beside the entry whose hash it has stamped. From then on nobody can make
+/// the trail up to that entry anew, not even the operator: the hash would be another one than the authority has seen.
 package struct AnchorAudit: Change {
     package static let name = "audit.anchor"
     package static let summary = "Keeps the answer of a timestamp authority for a hash of the audit trail."
@@ -39,8 +39,8 @@ package struct AnchorAudit: Change {
 
     /// An authority's answer with its certificates has a few thousand bytes.
     private static let replyBytesMax = 32 << 10
-    /// How many a trail keeps within 24 hours. Whether an authority has signed an answer is not looked at before somebody
-    /// verifies an export, so that anything of the right form would be kept.
+    /// How many answers a trail keeps within 24 hours. The signature of an answer is not checked before somebody
+    /// verifies an export, so anything of the right form is kept: without a limit, that could be any amount.
     static let dailyMax = 100
 
     package func carryOut(on trail: AuditTrail, _: Void, in act: Act) throws -> Answer {

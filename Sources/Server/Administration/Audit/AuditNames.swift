@@ -2,11 +2,11 @@ import Authorization
 import Directory
 import Storage
 
-/// What people call those whom entries of the audit trail name by ids, as far as whoever asks may see it.
+/// The names that people know, for the ids in entries of the audit trail: only names that the caller may see.
 struct AuditNames {
     private let authority: Authority
     private let organization: Organization?
-    /// By the id, such as `person:12`. Nil for an id that has no name, or none for whoever asks.
+    /// The names by id, such as `person:12`. Nil for an id that has no name, or whose name the caller may not see.
     private var found: [String: String?] = [:]
 
     init(for authority: Authority, in organization: Organization?) {
@@ -14,7 +14,7 @@ struct AuditNames {
         self.organization = organization
     }
 
-    /// By the id.
+    /// The names that were found, by id.
     var names: [String: String] { found.compactMapValues(\.self) }
 
     mutating func add(_ record: AuditRecord, _ transaction: some Transaction) throws {

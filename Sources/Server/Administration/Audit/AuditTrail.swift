@@ -17,7 +17,8 @@ package struct AuditTrail: OperationSubject {
 }
 
 extension App {
-    /// By which entries about the app are found: the app itself, and what its clients have done.
+    /// The mentions by which entries about the app are found: the app itself, and each of its clients, which act for
+    /// it.
     func auditMentions(in transaction: some Transaction) throws -> [AuditMention] {
         try [.app(id.rawValue)] + App.clientIDs(of: id, in: transaction).map(AuditMention.client)
     }

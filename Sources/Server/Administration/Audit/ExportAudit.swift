@@ -3,8 +3,8 @@ import Foundation
 import Ground
 import Storage
 
-/// Gives a part of the audit trail with its hashes, page by page, of which whoever asks makes a file that proves by
-/// itself that nothing in it was changed.
+/// Gives a part of the audit trail with its hashes, page by page. The caller puts the pages into a file, which proves
+/// by itself that nothing in it was changed.
 package struct ExportAudit: Inquiry {
     package static let name = "audit.export"
     package static let summary = "Gives a part of the audit trail with its hashes, oldest first."

@@ -49,7 +49,7 @@ package struct ListAudit: Inquiry {
 
     package struct Answer: Codable, Sendable {
         package let entries: [AuditLine]
-        /// What those are called whom the entries name by ids, such as `person:12`, as far as whoever asks may see it.
+        /// The names for the ids in the entries, such as `person:12`: only names that the caller may see.
         package let names: [String: String]
         /// The `before` of the next page; nil on the last one.
         package let next: Int?

@@ -22,7 +22,7 @@ package struct ListReaders: Inquiry {
 
     package struct Answer: Codable, Sendable {
         package let readings: [Reading]
-        /// What those are called whom the readings name by ids, as far as whoever asks may see it.
+        /// The names for the ids in the readings: only names that the caller may see.
         package let names: [String: String]
         /// The `before` of the next page; nil on the last one.
         package let next: Int?
@@ -51,7 +51,7 @@ package struct ListReaders: Inquiry {
     package func answer(
         about person: Person, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
-        // What was read of a record that was given up for this one was read of the same person.
+        // A reading of a record that was merged into this one was a reading of the same person.
         let people = [person.id] + (try PersonMerge.origins(of: person.id, in: transaction))
         let organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
         let page = try Self.readings(
@@ -62,7 +62,7 @@ package struct ListReaders: Inquiry {
     }
 
     /// A page of the readings of one person, the newest first.
-    /// - Parameter people: the person, also as the records that were given up for theirs.
+    /// - Parameter people: the person's record, and those that were merged into it.
     static func readings(
         of people: [PersonID], in organization: Organization?, from: Date? = nil, until: Date? = nil, before: Int?,
         limit: Int?, _ transaction: some Transaction

@@ -35,8 +35,8 @@ package struct Reading: Codable, Equatable, Sendable {
     package let origin: String
 
     /// - Parameters:
-    ///   - people: the person, also as the records that were given up for theirs.
-    ///   - classes: in which the person is now.
+    ///   - people: the person's record, and those that were merged into it.
+    ///   - classes: the classes in which the person is now.
     /// - Returns: nil if the entry does not tell of a reading of the person.
     init?(_ record: AuditRecord, of people: [PersonID], in classes: [ClassID]) {
         guard record.outcome == AuditEntry.Outcome.done.rawValue,

@@ -46,7 +46,7 @@ extension DueDate {
         }
     }
 
-    /// Temporary passwords by the day on which they end, and by location. Who belongs to two locations counts at both.
+    /// Temporary passwords by the day on which they end, and by location. A person with two locations counts at both.
     static func passwords(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
         let found = try transaction.all(
             """
@@ -95,10 +95,10 @@ extension DueDate {
         }
     }
 
-    /// Looked at for so many days ahead.
+    /// How many days ahead it is computed whom a retention rule will apply to.
     private static let retentionDays = 60
 
-    /// Whom the rules will have to do with in the next weeks, by the day.
+    /// How many people who have left are due to be erased on each of the next days.
     static func retention(
         of organization: Organization, at now: Date, in transaction: some Transaction
     ) throws -> [DueDate] {
@@ -106,7 +106,7 @@ extension DueDate {
             let rule = try RetentionRule.list(of: organization.id, in: transaction)
                 .first(where: { $0.kind == .leftPeople })
         else { return [] }
-        // Whoever is due already goes today.
+        // Those who are due already are erased today.
         let leavings = try RetentionRule.leavings(
             of: organization.id, before: RetentionRule.cutoff(rule.days - retentionDays, at: now), in: transaction)
         var counts: [CalendarDay: Int] = [:]

@@ -13,7 +13,7 @@ extension Administrator {
         package let privileges: Set<Privilege>
         /// What the caller may do in the whole organization.
         package let wholePrivileges: Set<Privilege>
-        /// Those of the changes that were named which the caller made, and which can still be undone.
+        /// Which of the changes that were asked about the caller has made and can still undo.
         package let changes: [Int64]
     }
 

@@ -24,7 +24,7 @@ package struct ChangeSummary: Codable, Equatable, Sendable {
 
     static let limitMax = 1_000
 
-    /// - Parameter condition: which, in SQL with `owner` as `$1`.
+    /// - Parameter condition: which changes are listed, in SQL with `owner` as `$1`.
     /// - Throws: ``OperationError/invalid(field:reason:)``
     static func page(
         where condition: String, _ owner: any SQLConvertible, before: Int64?, limit: Int?,
@@ -59,7 +59,7 @@ package struct ListChanges: Inquiry {
 
     package struct Answer: Codable, Sendable {
         package let changes: [ChangeSummary]
-        /// What those are called whom the changes name by ids, as far as whoever asks may see it.
+        /// The names for the ids in the changes: only names that the caller may see.
         package let names: [String: String]
         /// The `before` of the next page; nil on the last one.
         package let next: Int64?

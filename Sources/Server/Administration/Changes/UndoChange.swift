@@ -30,8 +30,8 @@ extension Administrator {
                 })
             ).effects
         } catch OperationError.notFound(let kind, let text, let place) {
-            // Whoever takes something back has named nothing but its number, and must not be told that a class of some
-            // number is unknown.
+            // The caller has named nothing but the number of a change, so that an error about, say, an unknown class
+            // would make no sense to them.
             throw OperationError.refused(
                 """
                 Change \(record.id) cannot be taken back, because something that it was about is gone since. \

@@ -83,14 +83,14 @@ package struct AddClass: Change {
 }
 
 extension [PersonID] {
-    /// The same in their order, each once.
+    /// The ids in their order, without repetitions.
     var unique: [PersonID] {
         var seen: Set<PersonID> = []
         return filter { seen.insert($0).inserted }
     }
 }
 
-/// A class that is about to be added: what decides is where it will be.
+/// A class that is about to be added. Who may add it depends on the location at which it will be.
 package struct ClassToBe: OperationSubject {
     let organization: Organization
     let location: Location?

@@ -50,7 +50,7 @@ package struct RestoreClass: Change {
 
     package func carryOut(on subject: ManagedClass, _: Void, in act: Act) throws -> ClassRecord {
         guard subject.isArchived else { throw OperationError.refused("\(subject.name) is not archived.") }
-        // Apps would be sent to a location that they do not find.
+        // Apps would get a class with the id of a location that they cannot read.
         if let place = subject.location, try Location.find(place, in: subject.organizationID, act.transaction) == nil {
             throw OperationError.refused(
                 "The location of \(subject.name) is archived. Move the class to another one first.",

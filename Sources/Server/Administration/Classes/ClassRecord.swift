@@ -37,7 +37,7 @@ package struct ClassRecord: Codable, Equatable, Sendable, Versioned {
     package let isDelivered: Bool
     /// Since when apps do not see it.
     package let archivedAt: Date?
-    /// In their order.
+    /// The instructors in the order in which the school names them.
     package let instructors: [Member]
     package let students: [Member]
     package let createdAt: Date

@@ -77,7 +77,8 @@ package struct EditClass: Change {
         let changed = Self.differences(before, after)
         guard !changed.isEmpty else { throw OperationError.refused("\(subject.name) is so already.") }
         try act.record(.classChanged, on: subject, called: after.name, changed.joined(separator: ", "))
-        // To a location that is archived nothing leads back.
+        // A class that has left an archived location cannot be brought back by undoing: no class is moved to an
+        // archived location.
         let wasAtArchivedLocation = before.locationID != nil && before.location == nil
         if before.locationID == after.locationID || !wasAtArchivedLocation {
             act.undo(by: Self.inverse(before, after, of: subject.id))

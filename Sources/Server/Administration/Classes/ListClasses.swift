@@ -73,7 +73,7 @@ package struct ListClasses: Inquiry {
             next: found.count > limit ? page.last?.id.rawValue : nil)
     }
 
-    /// Whoever may not read the person learns no classes of theirs.
+    /// The person whose classes are asked for. A caller who may not read the person must not learn their classes.
     private func member(
         _ reference: PersonReference, in context: OperationContext, _ transaction: some Transaction
     ) throws -> PersonID {

@@ -25,8 +25,8 @@ extension ManagedClass: OperationSubject {
 }
 
 extension Person {
-    /// Finds somebody who is to be in a class. Whoever puts people there must be able to read them: a teacher gives
-    /// passwords to the pupils of a class, so that others' pupils could be had by way of a class.
+    /// Finds somebody who is to be in a class. The caller must be allowed to read the person: teachers give passwords
+    /// to the pupils of their classes, so a teacher who could put any pupil into a class could sign in as any of them.
     static func memberToBe(
         _ reference: PersonReference, of organization: Organization, in act: Act
     ) throws -> Person {

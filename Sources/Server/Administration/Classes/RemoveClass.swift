@@ -27,7 +27,7 @@ package struct RemoveClass: Change {
                 "\(subject.name) is not archived; only archived classes are removed.",
                 remedy: .init(ArchiveClass.name, "CL-\(subject.id.rawValue)"))
         }
-        // The next import would make it anew, and apps would take it for another class.
+        // The next import would add the class again, and apps would take that for another class.
         guard !subject.isDelivered else {
             throw OperationError.refused(
                 "The files of the last import have \(subject.name). It can be removed after an import without it.")

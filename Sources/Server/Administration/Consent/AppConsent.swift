@@ -37,7 +37,8 @@ extension AppReference {
         return AppConsent(consent: consent, app: app, organization: organization)
     }
 
-    /// As ``findConsent(in:_:)``, for a change of how long it lasts.
+    /// As ``findConsent(in:_:)``, for a change of how long the consent lasts: not in the test school, which nobody
+    /// changes.
     func findConsentToLimit(in context: OperationContext, _ transaction: some Transaction) throws -> AppConsent {
         _ = try context.organizationToChange(transaction)
         return try findConsent(in: context, transaction)
@@ -66,10 +67,11 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
     package let lastDay: CalendarDay?
     /// Whether those who decide were asked by mail to renew it.
     package let isAnnounced: Bool
-    /// The user name of the person who revoked it; nil if the operator did, the app was removed, or its last day is over.
+    /// The user name of the person who revoked it; nil if the operator did, the app was removed, or its last day is
+    /// over.
     package let revokedBy: String?
     package let revokedAt: Date?
-    /// Whether it ended because its last day was over.
+    /// Whether the consent ended because its last day was over.
     package let hasRunOut: Bool
     /// Why the app cannot read although the consent is in force; nil if it can.
     package let refusal: String?
@@ -109,7 +111,7 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
         lastDay = consent.lastDay
         isAnnounced = consent.reminders > 0
         revokedBy = namesPeople ? revoker?.userName : nil
-        // What has run out is over, also if nobody has written it down yet.
+        // A consent whose last day is over has ended, even if its row does not say so yet.
         revokedAt = consent.revokedAt ?? (isAlive ? nil : consent.lastDay?.adding(days: 1).date)
         hasRunOut = consent.hasRunOut || consent.revokedAt == nil && !isAlive
         if isAlive,
@@ -124,7 +126,7 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
         people = namesPeople ? [giver, revoker].compactMap { $0?.id } : []
     }
 
-    /// Mails about its end change nothing that administrators decide.
+    /// It leaves out whether mails about the consent's end were sent, since administrators decide nothing by that.
     static func version(of consent: Consent) -> String {
         let parts = [
             "\(consent.id.rawValue)", consent.scopes.text, consent.lastDay?.text ?? "",

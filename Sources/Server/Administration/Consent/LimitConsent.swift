@@ -98,7 +98,8 @@ extension Act {
         let former = given.consent.lastDay?.text
         try record(
             action, on: given, called: given.app.name, "last day \(former ?? "none") → \(day?.text ?? "none")")
-        // The day before may be over when somebody takes this back: then that is refused, and nothing ends by it.
+        // When somebody takes this back, the former last day may be over. Then taking it back is refused, so that the
+        // consent does not end by it.
         undo(by: LimitConsent(app: AppReference(given.app.id), lastDay: former ?? "none"))
     }
 }

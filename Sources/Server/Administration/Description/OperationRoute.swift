@@ -7,7 +7,7 @@ package struct OperationRoute: Equatable, Sendable {
         case delete
     }
 
-    /// Below what the path is.
+    /// What the path lies below.
     package enum Root: Sendable {
         /// `/api/v1/organizations/{organization}/`
         case organization

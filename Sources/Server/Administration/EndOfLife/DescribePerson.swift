@@ -1,7 +1,7 @@
 import Directory
 import Storage
 
-/// Gives all that the server holds about one person. Whoever asks, the trail has it as an export.
+/// Gives all that the server holds about one person. The audit trail records it as an export, whoever asks.
 package struct DescribePerson: Inquiry {
     package typealias Answer = PersonData
 

@@ -3,11 +3,11 @@ import Directory
 import Foundation
 import Storage
 
-/// Erases a person whom an organization manages. Nothing takes it back, so that whoever asks has to name the version of
-/// the preview that they have seen.
+/// Erases a person whom an organization manages. Nothing takes it back, so the caller has to name the version of the
+/// preview that they have seen.
 ///
-/// The number of the record stays, and whatever else must: ``PersonTable`` says what and why. Whoever has data of the
-/// person is told.
+/// The number of the record stays, and so does what has to be kept: ``PersonTable`` says what, and why. Apps that have
+/// data of the person are told.
 package struct ErasePerson: Change {
     package static let name = "person.erase"
     package static let summary = "Erases a person for good, and tells the apps. It needs the preview's version."
@@ -76,7 +76,7 @@ package struct ToldApp: Codable, Equatable, Sendable {
     package let app: String
     package let name: String
     package let state: ErasureNotice.State
-    /// Since when it is waited for, which is the time of the erasure.
+    /// The time of the erasure, from which on the app's answer is waited for.
     package let since: Date
     package let acknowledgedAt: Date?
 

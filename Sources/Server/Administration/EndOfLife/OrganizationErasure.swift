@@ -5,10 +5,10 @@ import Ground
 import Storage
 
 /// Erases organizations that were closed, when their day has come: the people one by one, then classes, locations and
-/// all else. Whom a legal hold covers stays until it has ended, and so does what is erased after the people.
+/// all else. People under a legal hold stay until it has ended, and so does all that is erased after the people.
 ///
-/// Each person is a transaction of their own, and rows go in parts. What is left after a crash, or for a hold, is found
-/// again: at once, or on the next day.
+/// Each person is a transaction of their own, and rows go in parts. What is left after a crash is found again at once,
+/// and what is left for a hold on the next day.
 struct OrganizationErasure: Sendable {
     let database: any Database
     let surroundings: Surroundings
@@ -53,7 +53,7 @@ struct OrganizationErasure: Sendable {
             try transaction.lockRoster()
             guard try Organization.find(organization, in: transaction)?.closing?.isDue(on: today) == true,
                 let person = try Person.find(person, in: transaction), !person.isErased,
-                // Goes together with the record that is kept.
+                // A record that was merged into another one is erased together with that.
                 try PersonMerge.destination(of: person.id, in: transaction) == nil
             else { return }
             let erasure = PersonErasure(
@@ -84,7 +84,9 @@ struct OrganizationErasure: Sendable {
     private static let own = "organization_id = $1"
     private static let ofRules = "rules_id IN (SELECT id FROM sharing_rules WHERE organization_id = $1)"
 
-    /// - Returns: false if people are left, or the server stops meanwhile.
+    /// Erases the rows of all tables in ``rows``, or nothing more as soon as it finds that people are left or a hold
+    /// has begun, which ``finish(_:on:)`` notes then.
+    /// - Returns: false if the server stops meanwhile.
     private func eraseRows(of organization: OrganizationID) async throws -> Bool {
         for rows in Self.rows {
             while try await database.read({
@@ -108,7 +110,7 @@ struct OrganizationErasure: Sendable {
         return true
     }
 
-    /// Whether nobody is left, and nothing is held.
+    /// Whether the organization is still to be erased, no people are left, and no legal hold covers all of it.
     private static func mayGo(
         _ organization: OrganizationID, at now: Date, in transaction: some Transaction
     ) throws -> Bool {

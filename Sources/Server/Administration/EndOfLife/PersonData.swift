@@ -43,9 +43,9 @@ package struct PersonData: Codable, Equatable, Sendable {
         }
 
         package let name: Name
-        /// In their order. Times are in UTC, as 2026-08-17T07:30:00Z.
+        /// The names of the columns, in their order.
         package let columns: [String]
-        /// What is empty is left out.
+        /// The values by column; empty ones are left out. Times are in UTC, as 2026-08-17T07:30:00Z.
         package let rows: [[String: String]]
     }
 
@@ -55,18 +55,18 @@ package struct PersonData: Codable, Equatable, Sendable {
     package let organizationName: String
     /// When it was put together.
     package let at: Date
-    /// Those that have something.
+    /// The sections that have at least one row.
     package let sections: [Section]
     /// What is not in it, in sentences, each with its reason.
     package let leftOut: [String]
 }
 
 extension PersonData {
-    /// More entries of the history are not shown.
+    /// How many entries of the history are shown at most.
     static let historyMax = 5_000
 
     init(of person: Person, in organization: Organization?, at now: Date, _ transaction: some Transaction) throws {
-        // A record that was given up for this one is one of the same person.
+        // Records that were merged into this one are records of the same person.
         let people = [person.id] + (try PersonMerge.origins(of: person.id, in: transaction))
         var found: [Section.Name: Section] = [:]
         for table in PersonTable.all {
@@ -163,7 +163,7 @@ extension PersonData {
                 return [
                     "at": record.at.ISO8601Format(), "action": record.action, "who": who,
                     "outcome": record.outcome, "detail": record.detail,
-                    // The address of somebody else is data of theirs.
+                    // The network address from which somebody else has acted is their data, and not the person's.
                     "from": who == selfName ? record.origin : "",
                 ].filter { !$0.value.isEmpty }
             }
@@ -174,7 +174,8 @@ extension PersonData {
 
     private static let selfName = "self"
 
-    /// What an actor is called: apps by their names, people by number, because the names of others are not the person's.
+    /// What an actor is called: apps by their names, people by number, because the names of others are not the
+    /// person's.
     private static func name(
         of actor: String, _ people: [PersonID], _ transaction: some Transaction
     ) throws -> String {
@@ -193,7 +194,7 @@ struct ReaderSummary: Sendable {
     private(set) var times = 0
     private(set) var first: Date
     private(set) var last: Date
-    /// Whether it is certain of one of them at least.
+    /// Whether at least one of the readings has certainly included the person.
     private(set) var isCertain: Bool
 
     /// The app that has read; nil if it was none.

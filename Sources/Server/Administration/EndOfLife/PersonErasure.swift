@@ -5,7 +5,7 @@ import Foundation
 import Ground
 import Storage
 
-/// A person whose record is to be erased, with the records that were given up for theirs.
+/// A person whose record is to be erased, together with the records that were merged into it.
 package struct ErasableRecord: OperationSubject {
     let person: Person
     let organization: OrganizationID
@@ -15,7 +15,7 @@ package struct ErasableRecord: OperationSubject {
     package var subjectOrganization: OrganizationID? { organization }
     package var auditName: String { person.auditName }
 
-    /// Roles of records that were given up have moved to the one in use, so that it says whose record it is.
+    /// The roles of merged records have moved to the record in use, so that one alone decides who may erase them.
     package func isOpen(
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) throws -> Bool { try person.isOpen(to: authority, for: privilege, in: transaction) }
@@ -93,8 +93,8 @@ struct PersonErasure {
                 remedy: .init(ListHolds.name, "", use: .looking("says why")))
         }
         let isClosed = try Organization.isClosed(subject.organization, in: transaction)
-        // Somebody who was deactivated by hand stays so, whatever the files say; the import is held if they go on to
-        // name the person. A closed organization has no imports.
+        // A person from the files must have been deactivated: otherwise the next import would add them again. If the
+        // files go on to name somebody who was erased, the import is held. A closed organization has no imports.
         if person.source == .csv, person.state != .deactivated, !isClosed {
             return .refused(
                 """
@@ -106,7 +106,7 @@ struct PersonErasure {
         return nil
     }
 
-    /// Erases the records. Whether it may be done is the caller's question.
+    /// Erases the records. It does not ask ``refusal()``, which callers have to ask before.
     /// - Throws: ``DirectoryError/lastAdministrator(_:)``
     func carryOut() throws -> Report {
         var report = Report()

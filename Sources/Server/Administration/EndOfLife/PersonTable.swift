@@ -4,8 +4,8 @@ import Storage
 /// A table that refers to people: what `person.data` shows of it, and what erasing a person does with it.
 ///
 /// Both go through one list, ``all``, which a test compares with the schema: whoever adds a table with a person in it
-/// cannot forget either. The SQL is in this room and not beside the values, so that the list can be read from the top to
-/// the bottom as the answer to "what do you know about my child, and what is left when you erase it?"
+/// cannot forget either. The SQL is in this room and not beside the values, so that the list can be read from the top
+/// to the bottom as the answer to "what do you know about my child, and what is left when you erase it?"
 package struct PersonTable: Sendable {
     package let name: String
     /// The columns that refer to a person, by id or by what is only theirs.
@@ -97,7 +97,7 @@ extension PersonTable {
                 The number of the record stays, and when it was made and erased: the ids that apps have are made from \
                 it, so that it must never become another person's. All else of it goes.
                 """)),
-        // Together with the record.
+        // `Person.eraseManaged` deletes the rows of these two, at the end of erasing.
         PersonTable("person_search", ["rowid"], .left(isForSearching), .done(nil, [])),
         PersonTable("person_unindexed", ["person_id"], .left(isForSearching), .done(nil, [])),
         PersonTable(
@@ -108,7 +108,7 @@ extension PersonTable {
                 SELECT user_name AS "userName", kept_until AS "keptUntil" FROM former_user_name WHERE person_id = $1
                 ORDER BY user_name
                 """, [.text("userName"), .time("keptUntil")]),
-            // Together with the present name, as a hash.
+            // `Person.eraseManaged` replaces them, and the present name, by hashes in `erased_name`.
             .done(nil, [])),
         PersonTable(
             "erased_name", ["name_hash"], .left("It is there only when the record is erased."),
@@ -277,7 +277,8 @@ extension PersonTable {
                 WHERE g.person_id = $1 ORDER BY g.id
                 """,
                 [.text("app"), .text("scopes"), .time("createdAt"), .time("usedAt"), .time("endedAt")]),
-            // What an app reads by an organization's consent is the organization's, whoever clicked.
+            // Grants by an organization's consent stay: the app reads for the organization, and not for the person who
+            // gave the consent.
             .done(
                 "tokens of apps",
                 ["DELETE FROM access_grant WHERE person_id = $1 AND sign_in_consent_id IS NOT NULL"])),
@@ -361,7 +362,8 @@ extension PersonTable {
                 JOIN person AS p ON p.id = $1 AND (LOWER(p.email) = LOWER(m.recipient) OR p.id = m.person_id)
                 ORDER BY m.id
                 """, [.text("subject"), .time("createdAt"), .number("attempts")]),
-            // Siblings can have one address, that of their parents.
+            // Mail without a person goes by its address, unless somebody else has the same one: siblings often have
+            // that of their parents.
             .done(
                 "mails that wait",
                 [
@@ -410,7 +412,8 @@ extension PersonTable {
                 SELECT operation, created_at AS "createdAt", ended_at AS "endedAt" FROM administration_job
                 WHERE person_id = $1 ORDER BY id
                 """, [.text("operation"), .time("createdAt"), .time("endedAt")]),
-            // Sentences about what failed can have names in them, of whoever it was.
+            // The sentence about why a job failed can have anybody's name in it, so all such sentences of the
+            // organization are replaced.
             .done(
                 nil,
                 [

@@ -4,9 +4,9 @@ import Storage
 
 /// Erases people again, after a copy of the database was put in place in which they are still there.
 ///
-/// The numbers alone could mean others: between the copy and its use people may have been added who got them. So a
-/// record is recognized by its number together with the time at which it was made, and nobody is erased who is not
-/// recognized. No new record gets a number from the list.
+/// A number alone could mean somebody else: after the copy was put in place, people may have been added who got the
+/// numbers of erased ones. So a record is recognized by its number together with the time at which it was made, and
+/// nobody is erased who is not recognized. From now on no new record gets a number from the list.
 package struct ReplayErasures: Change {
     package static let name = "erasure.replay"
     package static let summary = "Erases people again, after a copy of the database was put in place."
@@ -39,7 +39,7 @@ package struct ReplayErasures: Change {
         package let erased: [Int64]
         /// How many of the list are erased already, or were not there yet when the copy was made.
         package let unneeded: Int
-        /// The numbers that others have: nobody is erased for them.
+        /// The numbers that other people have now. Those are not erased.
         package let unrecognized: [Int64]
     }
 

@@ -198,7 +198,7 @@ package struct DuePerson: Codable, Equatable, Sendable {
         keptByHold = try LegalHold.covering(person.id, of: organization.id, at: now, in: transaction)?.id.rawValue
     }
 
-    /// How many a rule is about, also those whom a hold keeps.
+    /// How many people a rule applies to, those included whom a hold keeps.
     static func count(
         _ kind: RetentionRule.Kind, of organization: Organization, before cutoff: Date, at now: Date,
         _ transaction: some Transaction

@@ -39,7 +39,7 @@ package struct GuessIDMap: PlannedChange {
         self.moves = moves
     }
 
-    /// As for an import.
+    /// Small files, and up to a thousand ids, are compared within the time of a request, as small files are imported.
     package var takesLong: Bool { archive.map { $0.count > 64 << 10 } ?? ((moves?.count ?? 0) > 1_000) }
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
@@ -78,7 +78,7 @@ package struct GuessIDMap: PlannedChange {
         let proposal = try await propose(for: preparation.organization, preparation.context, database)
         return try await database.write { transaction in
             try settlement.settle(transaction) { organization, act in
-                // The answer has names and ids of everybody.
+                // The answer has names and ids of everybody, so the audit trail records it as an export.
                 try act.record(
                     .rosterExported, on: organization, called: organization.name,
                     "id map with \(proposal.lines.count) records", mentioning: [.everybody])
@@ -114,7 +114,7 @@ package struct GuessIDMap: PlannedChange {
         }
     }
 
-    /// Looks through a map that was made by hand, as applying it would.
+    /// Checks a map that was made by hand, in the same way as applying it does.
     private func check(_ organization: Organization, _ transaction: some Transaction) throws -> IDMapProposal {
         let moves = moves ?? []
         try ApplyIDMap(moves: moves).check(try IDMovePlan(moves, of: organization.id, in: transaction))

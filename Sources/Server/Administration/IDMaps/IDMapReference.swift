@@ -29,7 +29,7 @@ extension IDMap: OperationSubject {
     package var subjectOrganization: OrganizationID? { organizationID }
     package var auditName: String { "id-map:\(id)" }
 
-    /// Files are of the whole organization.
+    /// An id map concerns records of all places, so that the privilege must be for the whole organization.
     package func isOpen(
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) -> Bool { authority.has(privilege, in: organizationID) }

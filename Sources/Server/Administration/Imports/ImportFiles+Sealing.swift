@@ -24,7 +24,7 @@ extension ImportFiles {
             case .applied(let importID): (Int64(importID), nil)
             case .held(let planID): (nil, planID)
             }
-        // A nightly import may be held again and again.
+        // A nightly import may be held with the same plan again and again: its files are kept once.
         if let planID, try held(in: organization, transaction)[planID] != nil { return }
         try insert(
             of: importID, plan: planID, in: organization, byteCount: package.bytes, at: now, in: transaction

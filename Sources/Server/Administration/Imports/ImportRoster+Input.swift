@@ -19,12 +19,14 @@ extension ImportRoster {
         let schools: [LocationID]
     }
 
-    /// - Throws: ``OperationError``, also if the files are kept and came otherwise
+    /// Finds the files, and how they are to be imported.
+    /// - Throws: ``OperationError``, also for kept files if the caller names another term, other schools or other new
+    ///   people than those with which they came
     func input(
         of organization: OrganizationID, _ context: OperationContext, _ database: any Database
     ) async throws -> Input {
         guard schools?.isEmpty != true else {
-            // It would mean the whole organization, which nobody says by a list without a school.
+            // An empty list would mean the whole organization, and whoever sends one hardly means that.
             throw OperationError.invalid(field: "schools", reason: "is an empty list: leave it out for all schools")
         }
         return try await database.read { transaction in
@@ -51,7 +53,7 @@ extension ImportRoster {
 }
 
 extension ImportRoster.Circumstances {
-    /// Those with which files came. Whoever says them again must say the same.
+    /// The circumstances with which kept files came. Callers may leave them out, or give the same ones again.
     fileprivate func matching(_ kept: Self) throws -> Self {
         func check<Value: Equatable>(_ field: String, _ given: Value, _ came: Value, _ none: Value) throws {
             guard given == none || given == came else {

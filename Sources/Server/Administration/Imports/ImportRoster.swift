@@ -145,7 +145,7 @@ package struct ImportRoster: PlannedChange {
         let input = try await input(of: organization, context, database)
         let ending = ImportEnding(
             onHeld: { [hold] counts, schools, transaction in
-                // Whoever asked for it looks at it now.
+                // A caller who has asked to hold the plan is looking at it, and needs no letter about it.
                 guard hold != true else { return }
                 try services.administratorMail?.tell(of: counts, heldIn: organization, for: schools, transaction)
             },

@@ -9,7 +9,8 @@ package struct RosterImport: OperationSubject {
     package var subjectOrganization: OrganizationID? { organization }
     package var auditName: String { "import:\(number)" }
 
-    /// Also files of one school can change people who are at others.
+    /// Even files of one school can change people who are at others too, so the privilege must be for the whole
+    /// organization.
     package func isOpen(
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) -> Bool { authority.has(privilege, in: organization) }

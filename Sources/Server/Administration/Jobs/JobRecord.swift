@@ -26,7 +26,8 @@ package struct JobRecord: Codable, Sendable {
     /// The answer of the change: ``Done`` as JSON. It is kept for an hour after the end.
     package let answer: JSONValue?
 
-    /// What the change has done, if it was a `C`; nil as long as it is not done, and when its answer is not kept any more.
+    /// What the change has done, if it was a `C`; nil as long as it is not done, and when its answer is not kept any
+    /// more.
     package func done<C: Change>(_: C.Type) throws -> Done<C.Answer>? {
         guard operation == C.name, let answer else { return nil }
         return try JSONDecoder.administration.decode(
@@ -51,7 +52,7 @@ package struct JobRecord: Codable, Sendable {
         return found
     }
 
-    /// Those whose answer is awaited or still there, or that have failed; the newest first.
+    /// The last jobs that have not ended, or whose answer is still there; the newest first. Failed ones are not listed.
     static func list(
         _ operation: String, in organization: OrganizationID, of caller: Actor, _ transaction: some Transaction
     ) throws -> [JobRecord] {

@@ -12,7 +12,7 @@ package struct ServerSigningKeys: OperationSubject {
     ) -> Bool { authority.isOperator }
 }
 
-/// One of them, as the audit trail names it.
+/// One signing key, as the audit trail names it.
 struct ServerSigningKey: OperationSubject {
     let keyID: String
 

@@ -66,8 +66,9 @@ package struct AdministratorMail: Sendable {
     package var isAvailable: Bool { mailer.isAvailable }
 
     /// Queues a mail to each person with a mail address, in ``Person/letterLanguage(in:)``. It goes to the address that
-    /// the organization has written down, whether or not that is verified: the letter opens nothing, and names no pupil.
-    /// - Returns: to whom.
+    /// the organization has written down, whether or not that is verified: the letter opens nothing, and names no
+    /// pupil.
+    /// - Returns: the people to whom a mail was queued.
     func tell(
         _ letter: AdministratorLetter, to people: [Person], in transaction: WriteTransaction
     ) throws -> [PersonID] {
@@ -90,7 +91,7 @@ package struct AdministratorMail: Sendable {
 extension AdministratorMail {
     /// Tells those who may approve it that an import is held, in the transaction that notes it.
     /// - Parameters:
-    ///   - schools: the names of those whose files they are; nil for files of the whole organization.
+    ///   - schools: the names of the schools whose files they are; nil for files of the whole organization.
     ///   - coming: how many people would come; the same for those who would change or leave.
     package func tell(
         ofHeldImportOf organization: OrganizationID, for schools: String?, coming: Int, changing: Int, leaving: Int,

@@ -65,7 +65,7 @@ package struct EditLocation: Change {
         let newDomain = try value(.domain, domain, location.domainName)
         let newTimeZone = try value(.timeZone, timeZone, location.timeZone)
         let newPolicy = try value(.studentPasswordPolicy, studentPasswordPolicy, location.studentPasswordPolicy)
-        // Apps would be told of a change.
+        // If nothing is different, nothing is written: apps would take that for a change.
         guard
             (newName, newDomain, newTimeZone, newPolicy)
                 != (location.name, location.domainName, location.timeZone, location.studentPasswordPolicy)

@@ -39,19 +39,20 @@ package protocol Inquiry: Operation {
     func answer(about subject: Subject, in context: OperationContext, _ transaction: some Transaction) throws -> Answer
 
     /// Opens the transaction, in which it is asked who the caller is and what the inquiry is about, and answers. Only
-    /// an inquiry whose answer takes long does this itself: it works the answer out after the transaction, which would
-    /// keep a connection from others, and what they have deleted from being cleared away.
+    /// an inquiry whose answer takes long has its own version of this, and works the answer out after the transaction:
+    /// a long transaction would hold a connection that others need, and keep deleted rows from being cleared away.
     func answer(
         in database: any Database, _ admit: @escaping @Sendable (ReadTransaction) throws -> Admitted<Self>
     ) async throws -> (answer: Answer, admitted: Admitted<Self>)
 
-    /// Whose records the answer has, for the audit trail; nil where the subject says it.
+    /// The people whose records are in the answer, for the audit trail; nil where the subject says who they are.
     static func people(in answer: Answer) -> [PersonID]?
 
     /// Whether the answer may name anybody of the organization, so that it counts as a reading of each.
     static var isAboutEverybody: Bool { get }
 
-    /// What the audit trail calls it. Nil for what everybody but the operator leaves an entry of.
+    /// The action under which the audit trail records the inquiry, whoever asks. If it is nil, the inquiries of all
+    /// callers but the operator are recorded, as ``AuditEntry/Action/administrationRead``.
     static var exportAction: AuditEntry.Action? { get }
 }
 
@@ -84,7 +85,7 @@ package protocol Change: Operation {
     static var hasBulkForm: Bool { get }
     /// Whether it writes what an import writes, and both must wait for each other.
     static var locksRoster: Bool { get }
-    /// Whether, besides, it ends the sign-ins of many people, and whoever signs in must wait for it.
+    /// Whether it also ends the sign-ins of many people, so that whoever signs in must wait for it.
     static var locksSignIns: Bool { get }
     /// Whether the caller must name the version of a preview that they have seen, because nothing takes the change
     /// back.
@@ -145,8 +146,8 @@ extension Change {
     }
 }
 
-/// A change with a preview of its own. Carried out and rolled back, as all others are for their previews, it would keep
-/// others waiting for too long.
+/// A change that works out its preview without being carried out. All other changes are carried out and rolled back for
+/// their previews, for which this one would keep others waiting for too long.
 package protocol PlannedChange: Change {
     /// What the change would do.
     func plan(for subject: Subject, in context: OperationContext, _ database: any Database) async throws -> Preview

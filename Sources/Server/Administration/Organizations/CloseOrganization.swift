@@ -5,8 +5,8 @@ import Foundation
 import Ground
 import Storage
 
-/// Closes an organization: because a school ends, or moves to another server. From then on nobody of it signs in, no app
-/// reads it, and nothing of it is changed. After some days all of it is erased, unless it is opened again before.
+/// Closes an organization: because a school ends, or moves to another server. From then on nobody of it signs in, no
+/// app reads it, and nothing of it is changed. After some days all of it is erased, unless it is opened again before.
 package struct CloseOrganization: Change {
     package typealias Answer = OrganizationRecord
 
@@ -20,7 +20,7 @@ package struct CloseOrganization: Change {
     package static let explanations = [
         "eraseAfterDays": "After how many days its people and all that it has are erased: 7 to 365, or 30."
     ]
-    /// What takes it back opens the organization, and brings back nothing that has ended.
+    /// Undoing opens the organization again. Sign-ins and consents that have ended do not come back.
     package static let undo = UndoRule.possible
     package static let needsVersion = true
     package static let locksRoster = true
@@ -47,8 +47,9 @@ package struct CloseOrganization: Change {
         return try OrganizationRecord(organization, in: act.transaction)
     }
 
-    /// Tells the apps to which people have signed in. A request does not wait for that, as there can be a hundred thousand
-    /// people: the server does it within a minute. It is no job, because nobody of a closed organization could ask for that.
+    /// Tells the apps to which people have signed in. A request does not wait for that, since there can be a hundred
+    /// thousand people: the server does it within a minute. It is no job, because nobody of a closed organization could
+    /// ask how far a job has come.
     package func followUp(on whole: WholeOrganization, _ followUp: FollowUp) async throws {
         guard !followUp.origin.isRequest else { return }
         try await followUp.tellOfDepartures()
@@ -132,7 +133,7 @@ package struct WholeOrganization: OperationSubject {
     let organization: Organization
     let people: Int
     let classes: Int
-    /// Those that are alive.
+    /// The consents that were not revoked.
     let consents: [Consent]
 
     /// - Parameter organization: is read anew, because it can have been closed in the transaction.
@@ -146,7 +147,8 @@ package struct WholeOrganization: OperationSubject {
     package var subjectOrganization: OrganizationID? { organization.id }
     package var auditName: String { organization.auditName }
 
-    /// Only whoever may make somebody an Administrator of the whole organization: an Administrator.
+    /// Open to Administrators of the whole organization, by their right to make others Administrators, and to the
+    /// operator.
     package func isOpen(
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) -> Bool {

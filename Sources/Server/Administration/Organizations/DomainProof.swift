@@ -6,9 +6,10 @@ import Foundation
 import Ground
 import Storage
 
-/// The TXT record by which an organization shows that a domain is its own: only who runs the zone can put it there. It is the
-/// same whenever it is asked for, another one for each organization and domain, and nobody can work it out without the
-/// server's key, so that none is stored.
+/// The TXT record by which an organization shows that a domain is its own: only whoever runs the zone can put it there.
+///
+/// It is worked out from the organization, the domain and the server's key, so that it need not be stored: it is the
+/// same whenever it is asked for, differs between organizations and domains, and cannot be guessed.
 package struct DomainProof: Codable, Equatable, Sendable {
     /// Where the record stands, for example `_lanyard-verify.maple.example`.
     package let name: String

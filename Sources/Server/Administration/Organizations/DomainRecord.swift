@@ -9,8 +9,8 @@ package struct DomainRecord: Codable, Equatable, Sendable {
     package let verifiedAt: Date?
     /// How many personal accounts have an address of the domain. Only the operator is told, when the domain is added.
     package let personalAccounts: Int?
-    /// The TXT record by which the organization shows that the domain is its own. Only `domain.list` has it, for domains that
-    /// are not verified.
+    /// The TXT record by which the organization shows that the domain is its own. Only `domain.list` gives it, for
+    /// domains that are not verified.
     package let record: DomainProof?
 
     init(_ domain: Domain, personalAccounts: Int? = nil, record: DomainProof? = nil) {

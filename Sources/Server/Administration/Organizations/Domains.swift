@@ -72,7 +72,8 @@ package struct AddDomain: Change {
             try act.record(
                 .organizationChanged, on: organization, called: name,
                 "domain \(name) \(isVerified ? "verified" : "added, not verified")")
-            // Names may be given in a domain as soon as it is verified, so that this alone is not taken back.
+            // Adding a domain can be undone. Verifying one that was there before cannot, because user names in it may
+            // have been given since.
             if before == nil { act.undo(by: RemoveDomain(domain: name)) }
         }
         return DomainRecord(
@@ -126,7 +127,7 @@ package struct ProveDomain: Change {
         "User names may have been given in it by then; domain.remove takes it from the organization.")
     package static let hasBulkForm = false
 
-    /// The record was found.
+    /// There is a preparation only if the TXT record was found.
     package struct Preparation: Sendable {}
 
     package let domain: String

@@ -109,10 +109,10 @@ package struct SetOrganization: Change {
 
     /// Names are unique, because people name organizations by them.
     private func putName(of organization: Organization, in act: Act) throws {
-        // As it is stored, so that it can be compared with stored names.
+        // The name in the form in which it is stored, so that it can be compared with stored names.
         let newName = try name.map { try FieldRule.name.check($0, field: "organization name") } ?? organization.name
         let newFormat = try userNameFormat.map(UserNameFormat.init) ?? organization.userNameFormat
-        // Apps would be told of a change.
+        // If nothing is different, nothing is written: apps would take that for a change.
         guard newName != organization.name || newFormat.text != organization.userNameFormatText else { return }
         let isTaken = try Organization.list(in: act.transaction).contains {
             $0.name == newName && $0.id != organization.id

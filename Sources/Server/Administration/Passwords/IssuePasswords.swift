@@ -3,11 +3,11 @@ import Directory
 import Foundation
 import Storage
 
-/// Gives temporary passwords to many people at once: to a class, a location, or the whole organization. Each is asked
-/// for on their own who may do it, so that whoever reaches a part of them gets that part.
+/// Gives temporary passwords to many people at once: to a class, a location, or the whole organization. For each person
+/// it is asked whether the caller may do this, so that a caller who reaches only some of them gives passwords to those.
 ///
-/// Hashing takes most of the time, and is done before the transaction. Whatever was true of a person then is asked again
-/// in the transaction: who has changed meanwhile is left out, and reported.
+/// Hashing takes most of the time, and is done before the transaction. What was true of a person then is asked again in
+/// the transaction: people who have changed meanwhile are left out, and reported.
 package struct IssuePasswords: Change {
     package typealias Answer = IssuedPasswords
 
@@ -104,7 +104,7 @@ package struct IssuePasswords: Change {
             leftOut: leftOut, keptTheirs: recipients.keptCount)
     }
 
-    /// Who was among the recipients when the passwords were made, and is not any more.
+    /// The people who were among the recipients when the passwords were made, and are not any more.
     private static func gone(
         _ prepared: [PersonID: PreparedPassword], from recipients: PasswordRecipients, in transaction: some Transaction
     ) throws -> [IssuedPasswords.LeftOut] {

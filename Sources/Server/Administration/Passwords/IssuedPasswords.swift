@@ -10,11 +10,11 @@ package struct IssuedPasswords: Codable, Sendable {
     /// The organization's language, for slips; nil if it has chosen none.
     package let language: String?
     package let validUntil: Date
-    /// By school, class and name.
+    /// The people with their passwords, sorted by school, class and name.
     package let people: [Entry]
-    /// Who has got none, because something has changed while the passwords were made.
+    /// The people who have got none, because something has changed while the passwords were made.
     package let leftOut: [LeftOut]
-    /// How many have a password already, and keep it.
+    /// How many people have a password already, and keep it.
     package let keptTheirs: Int
 
     package struct Entry: Codable, Equatable, Sendable {
@@ -82,7 +82,7 @@ extension IssuedPasswords.Entry: Comparable {
             [entry.school ?? "", entry.class ?? "", entry.lastName, entry.firstName, entry.userName]
         }
         for (left, right) in zip(texts(a), texts(b)) where left != right {
-            // As people look something up: “4 B” before “10 A”, and “Ångström” beside “Angstrom”.
+            // The order in which people look something up: “4 B” before “10 A”, and “Ångström” beside “Angstrom”.
             let order = left.compare(
                 right, options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive, .numeric])
             return order == .orderedSame ? left < right : order == .orderedAscending

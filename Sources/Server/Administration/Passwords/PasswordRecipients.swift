@@ -1,7 +1,7 @@
 import Directory
 import Storage
 
-/// The people whom ``IssuePasswords`` is about, as far as whoever asks reaches them.
+/// The people whom ``IssuePasswords`` is about, as far as the caller reaches them.
 package struct PasswordRecipients: OperationSubject {
     let organization: Organization
     /// The class that was asked for.
@@ -10,15 +10,15 @@ package struct PasswordRecipients: OperationSubject {
     let location: LocationID?
     /// Who is to get a password.
     let people: [PasswordRecipient]
-    /// How many have one, and keep it.
+    /// How many people have a password already, and keep it.
     let keptCount: Int
-    /// Whether there are people, none of whom whoever asks may give a password.
+    /// Whether there are such people, but the caller may give a password to none of them.
     private let isOutOfReach: Bool
 
     /// One change is one transaction, during which others have to wait.
     package static let countMax = 10_000
 
-    /// - Parameter withPassword: whether those are meant too who have a password.
+    /// - Parameter withPassword: whether people who have a password already get another one.
     init(
         of organization: Organization, class rosterClass: ClassID?, at location: LocationID?, role: Role?,
         withPassword: Bool, _ context: OperationContext, in transaction: some Transaction
@@ -70,7 +70,7 @@ package struct PasswordRecipients: OperationSubject {
     ) -> Bool { authority.has(privilege) && !isOutOfReach }
 }
 
-/// One of them, as they were when they were read.
+/// A person who is to get a password, with the record as it was when it was read.
 struct PasswordRecipient: Sendable {
     let person: Person
     let policy: PasswordPolicy

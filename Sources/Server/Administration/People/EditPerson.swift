@@ -3,9 +3,9 @@ import Storage
 
 /// Corrects what a record says of a person. Only the fields that are given change.
 ///
-/// An import keeps the people of its files: it puts back what the files say, so that the answer tells to correct it
-/// there too. A correction makes nobody a person who is kept by hand, because imports would then never again tell that
-/// the person has left.
+/// For a person from the files of an import, the next import puts back what the files say, so the answer asks to
+/// correct it there too. A correction does not turn them into a person who is kept by hand: then imports would never
+/// notice that they have left.
 package struct EditPerson: Change {
     package static let name = "person.edit"
     package static let summary = "Corrects what a record says of a person. Only the fields that are given change."

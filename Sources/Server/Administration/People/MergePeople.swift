@@ -5,9 +5,9 @@ import Storage
 /// Makes two records of one person one. The kept record gets what the other has in the school: roles, classes,
 /// registered devices, and the person id if it has none. The other is deactivated, and says where it has gone.
 ///
-/// What apps know goes with no record: an app that saw the other record is told that it has left, and gets the kept
-/// one's own id when the person signs in. An id that led to another record after a merge would lead to another child
-/// after a merge by mistake.
+/// Apps are not told that the two are one. An app that saw the other record is told that it has left, and gets the kept
+/// record's own id when the person signs in. If the id of one record led to the other, then after a merge by mistake it
+/// would lead to another child.
 package struct MergePeople: Change {
     package static let name = "person.merge"
     package static let summary = "Makes two records of one person one. The other record is deactivated, and stays."

@@ -31,7 +31,7 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
     package let organization: String?
     package let organizationName: String?
     package let userName: String
-    /// Those that are kept for the person; nil if there are none.
+    /// The former user names that are kept for the person; nil if there are none.
     package let formerUserNames: [FormerName]?
     package let firstName: String
     package let middleName: String?
@@ -64,7 +64,7 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
             try PersonFacts.read(of: person.id, in: transaction))
     }
 
-    /// - Parameter people: who were just read
+    /// - Parameter people: records that were just read, and are not read again.
     static func list(_ people: [Person], in transaction: some Transaction) throws -> [PersonRecord] {
         let facts = try PersonFacts.read(of: people.map(\.id), in: transaction)
         var homes: [OrganizationID: Organization] = [:]

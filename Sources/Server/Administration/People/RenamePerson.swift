@@ -49,7 +49,7 @@ package struct RenamePerson: Change {
                 address, by a code that is sent there.
                 """)
         }
-        // The person's own former name, which they get back.
+        // The new name may be a former one of the person, which was kept for them.
         let kept = try FormerUserName.find(userName, at: act.now, in: act.transaction)
         try person.rename(
             userName: userName, keepingFormerUntil: days == 0 ? nil : act.now.addingTimeInterval(Double(days) * 86_400),
@@ -59,7 +59,8 @@ package struct RenamePerson: Change {
             throw OperationError.refused("\(person.fullName) has the user name \(record.userName) already.")
         }
         try act.record(.personChanged, on: person, called: person.fullName, "user name changed")
-        // As undoing leaves things as they were, the new name is free at once, unless it was kept for them before.
+        // Undoing leaves things as they were: the new name is free at once, or, if it had been kept for the person
+        // before, is kept for the days that are left.
         let daysBefore = kept.map { Int(($0.keptUntil.timeIntervalSince(act.now) / 86_400).rounded(.up)) } ?? 0
         act.undo(
             by: RenamePerson(

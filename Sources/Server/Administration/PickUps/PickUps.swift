@@ -213,8 +213,8 @@ extension RosterPickUp {
     }
 }
 
-/// A public key as OpenSSH writes it: its type and its bytes in base64 (RFC 4253 §6.6). It goes into commands for a shell
-/// and into a file of keys, so nothing else may be in it.
+/// A public key as OpenSSH writes it: its type and its bytes in base64 (RFC 4253 §6.6). It goes into commands for a
+/// shell and into a file of keys, so nothing else may be in it.
 struct PublicKeyText {
     let text: String
 
@@ -223,7 +223,7 @@ struct PublicKeyText {
     ]
     private static let bytesMax = 4_096
 
-    /// - Parameter line: with a comment or without, which is left out.
+    /// - Parameter line: a line of a file of public keys. A comment at its end is left out.
     /// - Throws: ``OperationError/invalid(field:reason:)``
     init(_ line: String) throws {
         let words = line.split(whereSeparator: \.isWhitespace).prefix(2)

@@ -20,7 +20,8 @@ package struct BadgePicture: Sendable {
     }
 
     /// A PNG file as ``Picture`` writes it, with its id; nil for none.
-    /// - Throws: ``OperationError/invalid(field:reason:)`` if the file was no such file
+    /// - Throws: ``OperationError/invalid(field:reason:)`` if the file that was given is no picture that ``Picture``
+    ///   takes
     func checked(_ field: String) throws -> (png: Data, id: String)? {
         do {
             return try picture.get().map { ($0.png, PictureID.of($0.png)) }

@@ -34,7 +34,8 @@ package struct ClassReference: Codable, Equatable, Sendable {
         }
     }
 
-    /// Archived classes included. Where the text fits several, those are meant that are archived as is expected.
+    /// Finds archived classes too. If the text fits several classes, some archived and others not, those are meant that
+    /// are as the caller expects.
     /// - Throws: as ``find(in:_:)``
     func find(
         in organization: Organization, expectingArchived isArchived: Bool, _ transaction: some Transaction

@@ -35,8 +35,8 @@ package struct LocationReference: Codable, Equatable, Sendable {
         }
     }
 
-    /// The same, and by their number those that are archived too: rules that were made before can be put back, although
-    /// an import has archived one of their locations since.
+    /// As ``find(in:_:)``, and by its number it also finds an archived location: former sharing rules can be put back
+    /// even if an import has archived one of their locations since.
     func findAlsoArchived(in organization: Organization, _ transaction: some Transaction) throws -> LocationID {
         if let number = text.wholeMatch(of: /LO:([0-9]{1,18})/).flatMap({ Int64($0.1) }),
             try Location.existed(LocationID(rawValue: number), in: organization.id, transaction)

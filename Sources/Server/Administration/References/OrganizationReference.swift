@@ -47,7 +47,8 @@ extension OperationContext {
     /// - Throws: ``OperationError/unnamedOrganization(count:)``
     func requiredOrganization(_ transaction: some Transaction) throws -> Organization {
         if let organization { return organization }
-        // Whoever belongs to no organization has no privilege in any, and was refused before. They learn of none in any case.
+        // A caller who belongs to no organization has no privilege in any, and was refused before. If one comes here
+        // all the same, they learn of no organization.
         guard authority.isOperator else { throw OperationError.unnamedOrganization(count: 0) }
         let found = try Organization.listOwn(in: transaction)
         let all = found.count == 1 ? found : found.filter { $0.closing?.erasedAt == nil }

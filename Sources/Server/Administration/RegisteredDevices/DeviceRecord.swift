@@ -8,8 +8,9 @@ package struct DeviceRecord: Codable, Equatable, Sendable {
     /// A UUID.
     package let id: String
     package let name: String
-    /// Those of the person whom it signs in.
+    /// The user name of the person whom it signs in.
     package let userName: String
+    /// The full name of the person whom it signs in.
     package let fullName: String
     /// The thumbprint of the device's key. RFC 7638.
     package let thumbprint: String

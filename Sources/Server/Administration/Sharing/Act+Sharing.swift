@@ -3,7 +3,8 @@ import Directory
 import Storage
 
 extension Act {
-    /// Up to as many people have an entry each; of more, an entry has a thousand.
+    /// If at most so many people appear or disappear, each gets an audit entry of their own. If there are more, each
+    /// entry is about so many people.
     private static let singleEntriesMax = 1_000
 
     /// Changes what an app sees, and records who appears and who disappears by it.
@@ -63,7 +64,8 @@ extension SharingRules {
             let names = locations.sorted().map { $0 == .none ? "organization" : "location:\($0.rawValue)" }
             parts.append("places " + Self.list(names))
         }
-        // The trail takes what looks like `person:12` for a person.
+        // Grades go without colons, because the audit trail takes any text such as `person:12` for a mention of a
+        // person.
         if let grades { parts.append("grades " + Self.list(grades.sorted().map { $0.filter { $0 != ":" } })) }
         if let roles { parts.append("roles " + Self.list(roles.map(\.rawValue).sorted())) }
         if let classes { parts.append("classes \(IDRuns(classes.map(\.rawValue)).text)") }

@@ -17,7 +17,7 @@ package struct SharingRecord: Codable, Equatable, Sendable, Versioned {
 
     package struct LeftOut: Codable, Equatable, Sendable {
         package let number: Int64
-        /// Nil for whoever may not read the organization's people, as is the user name.
+        /// Nil if the caller may not read the organization's people; so is the user name then.
         package let name: String?
         package let userName: String?
     }
@@ -72,7 +72,7 @@ package struct SharingRecord: Codable, Equatable, Sendable, Versioned {
         version = Self.version(of: rules)
     }
 
-    /// Counts are left out: somebody who joins or leaves makes no edit of the rules stale.
+    /// Counts are left out, so that an edit of the rules does not become stale because somebody joins or leaves.
     static func version(of rules: SharingRules) -> String {
         func list(_ values: (some Sequence<String>)?) -> String {
             values.map { $0.sorted().joined(separator: "\u{1}") } ?? "\u{2}"

@@ -38,7 +38,7 @@ package struct ViewAsApp: Inquiry {
     package func answer(
         about shared: SharedApp, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
-        // What the app would get are people's records.
+        // The app would get people's records, so the caller must be allowed to read people.
         guard context.authority.has(.readPeople, in: shared.organization.id) else {
             throw OperationError.forbidden(.readPeople)
         }

@@ -29,7 +29,7 @@ package struct AddTeam: Change {
 
     package func carryOut(on _: TeamFounding, _: Void, in act: Act) throws -> TeamRecord {
         let (authority, transaction) = (act.context.authority, act.transaction)
-        // As it is stored, so that it can be compared with stored names.
+        // The name in the form in which it is stored, so that it can be compared with stored names.
         let name = try FieldRule.name.check(name, field: "team name")
         try Team.checkIsFree(name, in: transaction)
         guard authority.teams.count < Self.teamsMax else {
@@ -43,7 +43,8 @@ package struct AddTeam: Change {
             try team.add(member: person, in: transaction)
             try act.record(.teamChanged, on: team, called: name, "member person:\(person.rawValue) added")
         }
-        // Whoever has just become a member has the privileges from the next operation on.
+        // Recording how to undo this looks the team up with the authority that the caller had before: a person becomes
+        // a member only now, so only the operator, who needs no membership, can undo it.
         if authority.isOperator { act.undo(by: RemoveTeam(team: TeamReference(team))) }
         return try act.teamRecord(team)
     }
@@ -58,7 +59,7 @@ extension Team {
     }
 }
 
-/// A team that there is not yet.
+/// A team that is about to be made.
 package struct TeamFounding: OperationSubject {
     private let isAllowed: Bool
 

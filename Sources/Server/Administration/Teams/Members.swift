@@ -3,8 +3,8 @@ import Directory
 import Ground
 import Storage
 
-/// Makes a person a member of a team. Members invite others; only the operator makes somebody a member who has not asked
-/// for it.
+/// Makes a person a member of a team. Members invite others; only the operator makes somebody a member who has not
+/// asked for it.
 package struct AddMember: Change, TeamOperation {
     package typealias Answer = TeamRecord
 
@@ -63,7 +63,7 @@ package struct RemoveMember: Change, TeamOperation {
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> TeamRecord {
         let members = try Team.members(of: team.id, in: act.transaction)
             .compactMap { try Person.find($0, in: act.transaction) }
-        // Only members are looked at, so that nobody learns here who has an account.
+        // The person is looked for among the members only, so that nobody learns here who else has an account.
         guard
             let member = members.first(where: {
                 PersonReference($0.id) == person || $0.userName.lowercased() == person.text.lowercased()
@@ -196,7 +196,7 @@ package struct JoinTeam: Change {
     }
 }
 
-/// An invitation, by the one who has its code.
+/// An invitation, as the subject of an operation of whoever has its code.
 package struct TeamJoining: OperationSubject {
     let team: Team
     let invitation: TeamInvitation

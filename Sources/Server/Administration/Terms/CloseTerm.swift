@@ -53,7 +53,7 @@ package struct ReopenTerm: Change {
     package func carryOut(on term: Term, _: Void, in act: Act) throws -> TermRecord {
         guard term.closedAt != nil else { throw OperationError.refused("\(term.name) is not closed.") }
         let places = try term.closedPlaces(in: act.transaction)
-        // Apps would be sent to locations that they do not find.
+        // Apps would get classes with the ids of locations that they cannot read.
         for place in places {
             guard let id = place.location, try Location.find(id, in: term.organizationID, act.transaction) == nil
             else { continue }

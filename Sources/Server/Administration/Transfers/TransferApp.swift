@@ -54,7 +54,7 @@ package struct OfferApp: AppChange {
     package static let undo = UndoRule.possible
 
     package let app: AppReference
-    /// Members know no teams but their own by name, and so another only by its id.
+    /// The id of the other team: members are told the names of their own teams only.
     package let team: String
 
     package init(app: AppReference, team: String) {
@@ -172,7 +172,7 @@ extension AppReference {
         do {
             found = try find(transaction)
         } catch is OperationError where !context.authority.isOperator {
-            // Whoever has no offer learns of no app.
+            // A caller without an offer must not learn whether there is such an app.
             throw refusal
         }
         guard found.removedAt == nil, let offer = try AppOffer.find(found.id, at: context.now, in: transaction),
@@ -185,7 +185,7 @@ extension AppReference {
     }
 }
 
-/// An app, by the team to which it is offered.
+/// An app that is offered to a team, as the subject of an operation of that team.
 package struct OfferedApp: OperationSubject {
     let app: App
     let team: Team

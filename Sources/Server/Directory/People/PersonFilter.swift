@@ -176,7 +176,7 @@ private enum Candidates {
     /// The candidates for a filter without a text: those who hold the role that it asks for, among whom it finds nearly
     /// everybody, or else all.
     init(_ filter: PersonFilter, of organization: OrganizationID?) {
-        // Of those who hold a role, few are locked or have left: the index of states finds them faster.
+        // Few people are locked or have left, so that the index of states is the faster way to them.
         guard let organization, filter.role != nil || filter.location != nil,
             filter.state == nil || filter.state == .active || filter.state == .new
         else {
