@@ -51,10 +51,14 @@ import Testing
         _ text: String, _ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         let error = await #expect(throws: (any Error).self, sourceLocation: sourceLocation) { try await body() }
-        #expect("\(error.map { "\($0)" } ?? "")".contains(text), "\(String(describing: error))", sourceLocation: sourceLocation)
+        #expect(
+            "\(error.map { "\($0)" } ?? "")".contains(text), "\(String(describing: error))",
+            sourceLocation: sourceLocation)
     }
 
-    @Test("a sandbox has the people and classes of the test school, and an administrator", arguments: TestDatabase.allCases)
+    @Test(
+        "a sandbox has the people and classes of the test school, and an administrator",
+        arguments: TestDatabase.allCases)
     func making(_ kind: TestDatabase) async throws {
         try await Stage.with(kind) { stage in
             let sandbox = stage.opened.sandbox
@@ -193,7 +197,9 @@ import Testing
                         RenamePerson(person: PersonReference(stage.opened.userName), userName: name))
                 }
             }
-            await Self.refuses("no `domain.add`") { _ = try await stage.head.perform(AddDomain(domain: "maple.example")) }
+            await Self.refuses("no `domain.add`") {
+                _ = try await stage.head.perform(AddDomain(domain: "maple.example"))
+            }
             await Self.refuses("no `domain.remove`") { _ = try await stage.head.perform(RemoveDomain(domain: domain)) }
             await Self.refuses("no `pick-up.set`") { _ = try await stage.head.perform(SetPickUp(hour: 3)) }
             // Nobody else has a name in its domain.

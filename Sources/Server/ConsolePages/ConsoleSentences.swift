@@ -2,7 +2,8 @@ import Administration
 import Directory
 import ServerPages
 
-/// The sentences whose keys are made of a case. Those that stand whole in the code are found there by a test.
+/// The sentences whose keys are put together from the name of a case. A test compares all sentences with the
+/// catalogues, and finds keys that stand as a whole in the code by itself, but not these.
 enum ConsoleSentences {
     static var all: [Sentence] {
         ConsoleSection.allCases.map(\.label) + ToDo.sentences + ConsoleProblemPage.sentences

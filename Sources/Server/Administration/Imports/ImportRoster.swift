@@ -231,7 +231,9 @@ extension ImportRoster {
     private func limits(of organization: OrganizationID, _ database: any Database) async throws -> ArchiveLimits {
         var limits = ArchiveLimits()
         let isSandbox = try await database.read { transaction in
-            guard let found = try Organization.find(organization, in: transaction), found.isSandbox else { return false }
+            guard let found = try Organization.find(organization, in: transaction), found.isSandbox else {
+                return false
+            }
             try SandboxRecordKind.people.checkRoom(in: found, transaction)
             return true
         }

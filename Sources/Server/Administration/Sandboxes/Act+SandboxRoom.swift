@@ -20,7 +20,8 @@ enum SandboxRecordKind {
             switch self {
             case .people: ("people", try Person.countKept(of: organization.id, in: transaction), Sandbox.peopleMax)
             case .classes: ("classes", try RosterClass.count(of: organization.id, in: transaction), Sandbox.classesMax)
-            case .locations: ("locations", try Location.count(of: organization.id, in: transaction), Sandbox.locationsMax)
+            case .locations:
+                ("locations", try Location.count(of: organization.id, in: transaction), Sandbox.locationsMax)
             }
         guard count < most else {
             throw OperationError.refused("A sandbox has room for \(most) \(word), and this one has \(count).")

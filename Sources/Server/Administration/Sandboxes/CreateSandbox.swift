@@ -37,7 +37,8 @@ package struct CreateSandbox: Change, TeamOperation {
         }
         guard try Sandbox.count(of: team.id, in: transaction) < Sandbox.perTeamMax else {
             throw OperationError.refused(
-                "\(team.name) has removed several sandboxes today, which are still being erased. Make another tomorrow.")
+                "\(team.name) has removed several sandboxes today, which are still being erased. Make another tomorrow."
+            )
         }
         let organization: Organization
         do {
@@ -46,7 +47,8 @@ package struct CreateSandbox: Change, TeamOperation {
             throw OperationError.refused("Somebody else of \(team.name) has made a sandbox just now.")
         }
         try act.record(.teamChanged, on: team, called: team.name, "sandbox made")
-        try act.record(.organizationCreated, on: organization, called: organization.name, "sandbox of \(team.auditName)")
+        try act.record(
+            .organizationCreated, on: organization, called: organization.name, "sandbox of \(team.auditName)")
         return try act.open(try TeamSandbox(of: team, at: act.now, in: transaction), with: new)
     }
 }

@@ -17,7 +17,10 @@ package struct DeveloperRules: Sendable {
     /// The domain of hidden addresses, from which no team writes; nil if there is no relay.
     let relayDomain: String?
 
-    package init(founding: Founding = .nobody, takesLoopback: Bool = false, haveSandboxes: Bool = true, relayDomain: String? = nil) {
+    package init(
+        founding: Founding = .nobody, takesLoopback: Bool = false, haveSandboxes: Bool = true,
+        relayDomain: String? = nil
+    ) {
         self.founding = founding
         self.takesLoopback = takesLoopback
         self.haveSandboxes = haveSandboxes

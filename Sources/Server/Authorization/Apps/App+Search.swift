@@ -8,7 +8,8 @@ extension App {
     ///   - readingRosters: whether only those are meant that may ask for people or classes.
     ///   - after: the app after which the page begins.
     package static func search(
-        _ text: String?, readingRosters: Bool, under rule: AccessRule, after: AppID?, limit: Int, in transaction: some Transaction
+        _ text: String?, readingRosters: Bool, under rule: AccessRule, after: AppID?, limit: Int,
+        in transaction: some Transaction
     ) throws -> [App] {
         let wanted = text?.lowercased() ?? ""
         // A server has some hundreds of apps. The databases disagree about the case of letters beyond ASCII.

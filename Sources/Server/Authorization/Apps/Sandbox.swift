@@ -38,7 +38,8 @@ package enum Sandbox {
         let domain = "\(surroundings.randomBytes(5).hexadecimal).sandbox.invalid"
         let nameBytesMax = FieldRule.name.bytesMax - Organization.sandboxSuffix.utf8.count
         let school = try Organization.insert(
-            name: team.name.shortened(toBytes: nameBytesMax) + Organization.sandboxSuffix, kind: .school, userNameFormat: .standard(domain: domain), at: now,
+            name: team.name.shortened(toBytes: nameBytesMax) + Organization.sandboxSuffix, kind: .school,
+            userNameFormat: .standard(domain: domain), at: now,
             in: transaction)
         try transaction.execute(
             "UPDATE organization SET sandbox_team_id = $2 WHERE id = $1", [school.id, team.id])

@@ -3,7 +3,7 @@ import ServerPages
 
 /// The two questions of Access Management, and what is decided about each.
 package struct AccessPage: ConsolePage {
-    /// A question, and the answer of now.
+    /// A question, and what is decided about it now.
     package struct Answer: Sendable {
         let topic: AccessTopic
         let allowsAll: Bool

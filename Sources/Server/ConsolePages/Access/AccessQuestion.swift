@@ -16,8 +16,8 @@ package enum AccessQuestion: Sendable {
     }
 
     /// - Parameters:
-    ///   - people: how many the organization has.
-    ///   - effects: of the preview.
+    ///   - people: how many people the organization has.
+    ///   - effects: the effects that the preview of the change has.
     package func consequences(_ topic: AccessTopic, people: Int, effects: [Effect]) -> [Sentence] {
         let rule =
             switch self {

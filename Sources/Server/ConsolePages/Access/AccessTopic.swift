@@ -25,7 +25,8 @@ package enum AccessTopic: String, CaseIterable, Sendable {
     package var heading: Sentence { sentence("heading") }
     package var privilege: Privilege { self == .signIn ? .manageSignInApps : .shareData }
 
-    /// Those about which the desk's person decides. A business has no roster to share.
+    /// The questions about which the person at the desk may decide. In a business nobody decides about data sharing,
+    /// because it has no roster to share.
     package static func open(to desk: Desk) -> [AccessTopic] {
         allCases.filter { desk.mayEverywhere($0.privilege) && (desk.isSchool || $0 == .signIn) }
     }

@@ -10,7 +10,7 @@ package struct AccessTopicPage: ConsolePage {
     package let people: Int
     package let failure: OperationFailure?
 
-    /// - Parameter people: how many the organization has.
+    /// - Parameter people: how many people the organization has.
     package init(
         desk: Desk, topic: AccessTopic, record: AccessRecord, allowsAll: Bool, people: Int,
         failure: OperationFailure? = nil

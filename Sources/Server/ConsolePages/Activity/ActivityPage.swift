@@ -152,10 +152,10 @@ package struct ActivityPage: ConsolePage {
 
 /// How the console speaks of those whom the trail names by ids.
 struct ActivityWords {
-    /// By the id, such as `person:12`.
+    /// The names by id, such as `person:12`.
     let names: [String: String]
 
-    /// To the second and in UTC, as the trail has it.
+    /// The time to the second and in UTC, as the audit trail keeps it.
     static func time(_ date: Date) -> String {
         date.formatted(.iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false))
             + " UTC"

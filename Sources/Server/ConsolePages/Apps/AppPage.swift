@@ -9,7 +9,7 @@ package struct AppPage: ConsolePage {
     package let sharing: SharingRecord
     /// Nil for an app that has never been connected.
     package let consent: ConsentRecord?
-    /// The last ones, the newest first; nil for whoever may not read the trail.
+    /// The last calls of the app, the newest first; nil for people who may not read the audit trail.
     package let readings: [Reading]?
 
     /// A call of the app to the roster.

@@ -7,7 +7,7 @@ import ServerPages
 package struct AppsPage: ConsolePage {
     package let desk: Desk
     package let consents: [ConsentRecord]
-    /// Whether those are shown that have ended, and not those that are in force.
+    /// Whether the page shows the consents that have ended, in place of those that are in force.
     package let showsEnded: Bool
     package let term: String
 
@@ -69,7 +69,7 @@ package struct AppsPage: ConsolePage {
 }
 
 extension ConsentRecord {
-    /// Its last day.
+    /// The last day of the consent.
     var end: Cell { lastDay.map { .day($0.date) } ?? .sentence(Sentence("consoleApp.noEnd")) }
 
     var state: Cell {

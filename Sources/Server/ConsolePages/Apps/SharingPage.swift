@@ -11,7 +11,7 @@ package struct SharingPage: ConsolePage {
         var label: Sentence { Sentence("consoleSharing.\(rawValue)") }
     }
 
-    /// What is in the form.
+    /// What the form shows and sends.
     package struct Rules: Sendable {
         /// `LO:` and numbers, and ``organizationItself``.
         package var locations: [String]

@@ -55,7 +55,7 @@ package struct ConfirmPage: DeskPage {
         self.isFinal = isFinal
     }
 
-    /// Names that are listed; of more, the number is told.
+    /// How many names are listed at most. Of the others, the page says how many they are.
     private static let namesMax = 50
 
     package var parts: [Part] {

@@ -92,7 +92,7 @@ package struct ClassPage: ConsolePage {
             + optional("term", record.term) + (desk.isTeachers ? [] : optional("classID", record.classID) + upkeep)
     }
 
-    /// What those need to know who look after the class.
+    /// What people need to know who look after the class: where the record comes from, and when it was changed.
     private var upkeep: [Fact] {
         [
             Fact(
@@ -108,7 +108,7 @@ package struct ClassPage: ConsolePage {
             Sentence("consoleClasses.instructors"),
             [.init(Sentence("consolePeople.name")), .init(Sentence("consolePeople.userName"))],
             record.instructors.prefix(Self.shown).map { member in
-                // A teacher reads the own pupils, and no colleague.
+                // Teachers may not open the records of their colleagues, whose names are therefore no links for them.
                 .init([desk.isTeachers ? .text(member.name) : Self.link(member), .address(member.userName)])
             },
             empty: Sentence("consoleClasses.noInstructors"))

@@ -7,7 +7,8 @@ import ServerPages
 package enum ClassWords {
     package static func path(of number: Int64) -> String { "\(ConsoleSection.classes.path)/CL-\(number)" }
 
-    /// Where the pupils of a class get passwords. Teachers reach nobody else in a class anyway.
+    /// The path of the page on which the pupils of a class get passwords. For teachers it names no role, because they
+    /// reach nobody but pupils in a class anyway.
     static func passwordsPath(of number: Int64, _ desk: Desk) -> String {
         let fields =
             [FormField("class", "CL-\(number)")]

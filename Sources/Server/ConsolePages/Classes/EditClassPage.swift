@@ -7,7 +7,7 @@ package struct EditClassPage: ConsolePage {
     /// Nil for a new one.
     package let record: ClassRecord?
     package let locations: LocationChoices
-    /// Those that are not closed, and the class's own.
+    /// The terms that are not closed, and the class's own even if it is.
     package let terms: [TermRecord]
     /// What was typed, by the names of the fields; nil for what the record says.
     package let typed: [String: String]?
@@ -39,7 +39,7 @@ package struct EditClassPage: ConsolePage {
             ?? ConsoleLink(Sentence("consoleClasses.heading"), to: section.path)
     }
 
-    /// What an import would overwrite is not offered.
+    /// Whether the last import has had the class. Then the fields are missing that the next one would overwrite.
     private var isDelivered: Bool { record?.isDelivered == true }
 
     private func value(_ name: String) -> String {

@@ -26,7 +26,9 @@ extension Desk {
             (.manageOrganization, Sentence("consoleRoles.heading"), RolesPage.path, false),
         ]
         return AccessTopic.open(to: self).map { ConsoleLink($0.heading, to: $0.path) }
-            + all.filter { isOpen($0.0) && (isSchool || !$0.isSchools) && !(isSandbox && Self.absentInSandboxes.contains($0.2)) }
+            + all.filter {
+                isOpen($0.0) && (isSchool || !$0.isSchools) && !(isSandbox && Self.absentInSandboxes.contains($0.2))
+            }
             .map { ConsoleLink($0.1, to: $0.2) }
             + (mayEverywhere(.manageOrganization)
                 ? SettingsTopic.allCases.map { ConsoleLink($0.heading, to: $0.path) } : [])
@@ -34,7 +36,8 @@ extension Desk {
 
     private static let absentInSandboxes: Set = [PickUpsPage.path, DomainsPage.path]
 
-    /// Whoever looks after one place has people, classes and devices there. All else is the whole organization's.
+    /// People, classes and devices belong to places, so that a privilege at one place is enough for their pages. All
+    /// other pages are about the whole organization.
     private func isOpen(_ privilege: Privilege) -> Bool {
         let ofPlaces: Set<Privilege> = [.managePeople, .issuePasswords, .manageClasses, .manageDevices]
         return ofPlaces.contains(privilege) ? may(privilege) : mayEverywhere(privilege)

@@ -48,7 +48,7 @@ package struct HomePage: ConsolePage {
         return parts
     }
 
-    /// What whoever looks after single places begins with.
+    /// What the page shows to people who look after single places.
     private var ofPlaces: [Part] {
         [
             .text(Sentence("consoleHome.places")),
@@ -84,7 +84,7 @@ package struct HomePage: ConsolePage {
             ]
     }
 
-    /// What is to be done on the first day, until all of it is.
+    /// The steps of setting an organization up; none once all of them are done.
     private var setUp: [ToDo] {
         guard let organization else { return [] }
         let steps: [(isDone: Bool, key: String, section: ConsoleSection, Privilege)] = [
@@ -128,7 +128,7 @@ extension Finding {
             link: ConsoleLink(Sentence("consoleFinding.\(kind.key)Link"), to: path))
     }
 
-    /// The page on which it is mended.
+    /// The page on which the finding is mended.
     private var path: String {
         switch kind {
         case .accountsAreLocked: "\(ConsoleSection.people.path)?state=locked"

@@ -57,7 +57,7 @@ package struct IDMapChoicePage: ConsolePage {
         self.failure = failure
     }
 
-    /// How many can be decided on the page. Of more, the file is filled in and sent.
+    /// How many ids in doubt can be decided on the page. For the others, the file is filled in and sent.
     package static let choicesMax = 200
 
     private var path: String { "\(IDMapPage.path)/\(job)" }
@@ -144,7 +144,8 @@ package struct IDMapChoicePage: ConsolePage {
     static let sentences = IDMove.Kind.allCases.map(kind)
 
     /// The moves with what was chosen.
-    /// - Parameter chosen: the new id for the place of a line that is in doubt; nil for none.
+    /// - Parameter chosen: gives the new id that was chosen for a line in doubt, by its index among those lines; nil if
+    ///   none was.
     package func moves(_ chosen: (_ index: Int) throws -> String?) rethrows -> [IDMove] {
         let unsure = proposal.lines.filter { $0.certainty == .unsure }.prefix(Self.choicesMax)
         let decided = try unsure.enumerated().compactMap { index, line in

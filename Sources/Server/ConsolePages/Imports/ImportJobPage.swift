@@ -6,16 +6,16 @@ import ServerPages
 package struct ImportJobPage: ConsolePage {
     package let desk: Desk
     package let job: JobRecord
-    /// What was found, once it is; nil also when it is not kept any more.
+    /// What the import has found; nil until then, and when it is not kept any more.
     package let report: ImportReport?
-    /// What is wrong with files of another kind of work.
+    /// What is wrong with the files, if the job is no import: when ids are compared for an id map.
     package let defects: [Defect]
 
     package init(desk: Desk, job: JobRecord, report: ImportReport? = nil, defects: [Defect] = []) {
         self.desk = desk
         self.job = job
         self.report = report
-        // The download has the warnings too.
+        // The page shows errors only; the file to download has the warnings too.
         self.defects = (report?.defects ?? defects).filter { $0.severity == .error }
     }
 
@@ -79,7 +79,7 @@ package struct ImportJobPage: ConsolePage {
         }
     }
 
-    /// Those of many items that cannot be done.
+    /// The items that cannot be done.
     private static func table(_ items: [OperationFailure.Item]) -> Table {
         Table(
             Sentence("consoleImports.wrong"),

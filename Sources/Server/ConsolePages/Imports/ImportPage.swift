@@ -7,7 +7,7 @@ package struct ImportPage: ConsolePage {
     package let desk: Desk
     package let shown: ShowImport.Answer
     package let applied: ImportSummary
-    /// Whether it is the newest that was not taken back, which alone can be.
+    /// Whether it is the newest import that was not taken back: only that one can be taken back.
     package let isNewest: Bool
     /// The earlier imports with which its files can be compared.
     package let others: [ImportSummary]

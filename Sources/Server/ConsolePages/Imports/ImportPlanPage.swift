@@ -52,12 +52,13 @@ package struct ImportPlanPage: ConsolePage {
         return parts
     }
 
-    /// Whether people or much else would go, so that the name is typed first.
+    /// Whether the plan is held because of what it would change, so that the organization's name has to be typed before
+    /// it is approved.
     package var needsName: Bool {
         plan.report?.held.contains { ![.requested, .staleApproval].contains($0.rule) } ?? true
     }
 
-    /// Whether ids may pass to others, which is approved by itself.
+    /// Whether ids would pass to people who seem to be others, which needs an approval of its own.
     package var concernsIdentities: Bool { plan.report?.held.contains { $0.rule.concernsIdentities } ?? false }
 
     private var approval: ConsoleForm {

@@ -39,7 +39,7 @@ enum ImportWords {
             ])
     }
 
-    /// The schools whose files they are.
+    /// The names of the schools whose files they are, or a word for all of them.
     static func schools(_ names: [String]?) -> Cell {
         names.map { .text($0.joined(separator: ", ")) } ?? .sentence(Sentence("consoleImports.everybody"))
     }
@@ -57,7 +57,7 @@ enum ImportWords {
 
 /// What is wrong with files, in a table.
 enum DefectTable {
-    /// How many stand on the page; the download has all that are kept.
+    /// How many defects stand on the page; the file to download has all that are kept.
     static let shown = 100
 
     static func table(_ defects: [Defect]) -> Table {

@@ -33,7 +33,8 @@ package struct LocationChoices: Sendable {
         guard isWhole else {
             return ConsoleField(name, .verbatim, label, value: value, hint: Sentence("console.locationTyped"))
         }
-        // One that is archived, or a name that was not found, would otherwise be lost with the next press of the button.
+        // An archived location, or a name that was not found, is added to the choices: otherwise it would be lost with
+        // the next press of the button.
         let isListed = value.isEmpty || listed.contains { $0.id == value }
         let options = listed.map { ConsoleField.Option($0.id, .named($0.name)) }
         return ConsoleField(

@@ -39,7 +39,7 @@ package struct Chart: Sendable {
             "chartLast": .sentence(ifAny: days.last.map { Sentence("consoleChart.day", ["day": .day($0.day.date)]) }),
             "bars": .list(
                 days.enumerated().map { index, day in
-                    // A day on which little happened is not one on which nothing did.
+                    // However little has happened on a day, its bar is higher than that of a day without anything.
                     let height = day.number == 0 ? 1 : max(3, day.number * Self.height / most)
                     return [
                         "barX": .text("\(index * Self.step)"), "barY": .text("\(Self.height - height)"),

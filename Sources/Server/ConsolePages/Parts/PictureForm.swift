@@ -3,12 +3,13 @@ import ServerPages
 
 /// The parts of a page on which a picture is chosen for a badge.
 package enum PictureForm {
-    /// How large a form with a picture may be, in bytes. The picture's own limit is less, so that the answer can say it.
+    /// How large a form with a picture may be, in bytes. The limit for the picture is lower, so that a picture which is
+    /// somewhat too large is still read, and refused with that reason.
     package static let formBytesMax = 8 << 20
 
     /// - Parameters:
     ///   - path: where the form is sent. With `/remove` behind it, the picture is taken away.
-    ///   - version: what the person has seen.
+    ///   - version: the version of the record that the person has seen.
     ///   - hasPicture: whether there is one already.
     static func parts(
         at path: String, version: String, hasPicture: Bool, cancel: String, failure: OperationFailure?

@@ -12,7 +12,7 @@ package struct GivePasswordsPage: ConsolePage {
         /// `LO:` and a number.
         package var location: String?
         package var role: Role?
-        /// Whether those get a new one too who have one.
+        /// Whether people who have a password get a new one too.
         package var replaces: Bool
 
         package init(class rosterClass: String?, location: String?, role: Role?, replaces: Bool) {
@@ -36,7 +36,7 @@ package struct GivePasswordsPage: ConsolePage {
     package enum Problem: Sendable {
         /// Passwords of the whole organization are not replaced at once: that signs everybody out.
         case everybody
-        /// Nobody would get one.
+        /// Nobody would get a password.
         case nobody
         case refused(OperationFailure)
     }
@@ -78,7 +78,7 @@ package struct GivePasswordsPage: ConsolePage {
         }
     }
 
-    /// What goes on, or waits to be fetched.
+    /// The jobs that go on, or whose passwords wait to be fetched.
     private var jobParts: [Part] {
         jobs.isEmpty
             ? []

@@ -42,7 +42,7 @@ package struct DescribePersonPage: ConsolePage {
             }
     }
 
-    /// Rows of a section that are shown; the files have all.
+    /// How many rows of a section are shown; the files have all of them.
     private static let rowsMax = 20
 
     private func facts(of section: PersonData.Section) -> [Fact] {

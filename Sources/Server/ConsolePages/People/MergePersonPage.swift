@@ -8,7 +8,7 @@ package struct MergePersonPage: ConsolePage {
     package let person: PersonRecord
     /// What was searched for.
     package let text: String?
-    /// Without the person; nil if nothing was searched for.
+    /// The people who were found, without this one; nil if nothing was searched for.
     package let found: [PersonRecord]?
 
     package init(desk: Desk, person: PersonRecord, text: String?, found: [PersonRecord]?) {

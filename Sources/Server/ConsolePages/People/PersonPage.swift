@@ -7,7 +7,8 @@ import ServerPages
 package struct PersonPage: ConsolePage {
     package let desk: Desk
     package let person: PersonRecord
-    /// Those in which they teach or learn; nil where there are none, as in a business.
+    /// The classes in which the person teaches or learns; nil in an organization that has no classes, such as a
+    /// business.
     package let classes: [ClassSummary]?
     /// Nil for people who may not see them.
     package let devices: Int?
@@ -92,7 +93,8 @@ package struct PersonPage: ConsolePage {
 
     private var isOwn: Bool { desk.person.id == String(person.number) }
 
-    /// Whom the school's files name would come back with the next import.
+    /// Whether the person can be erased: not by themselves, and not while the school's files name them, since they
+    /// would come back with the next import.
     private var canBeErased: Bool { !isOwn && (person.source == .manual || person.state == .deactivated) }
 
     private var links: [ConsoleLink] {

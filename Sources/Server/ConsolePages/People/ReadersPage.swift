@@ -60,7 +60,8 @@ package struct ReadersPage: ConsolePage {
         return id == Actor.operator.text ? .sentence(Sentence("consoleReaders.operator")) : .text(id)
     }
 
-    /// Names of fields that the catalogues of the document for parents have.
+    /// What a field is called, if the catalogues of the document for parents have a word for it; otherwise its own
+    /// name.
     private static func word(_ field: String) -> Sentence {
         PersonDataPage.columnNames.contains(field) ? Sentence("dataColumn.\(field)") : .named(field)
     }

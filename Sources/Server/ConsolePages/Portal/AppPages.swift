@@ -156,7 +156,7 @@ package struct PortalAppPage: PortalPage {
             ? .phrase(Sentence("portalApp.secret"), to: "\(path)/clients/\(client.clientID)/secret") : .nothing
     }
 
-    /// The primary one stays.
+    /// The link to remove a client; none for the primary client, which stays.
     private func removal(of client: ClientRecord) -> Cell {
         client.clientID == app.primaryID
             ? .nothing : .phrase(Sentence("portalApp.removeClient"), to: "\(path)/clients/\(client.clientID)/remove")

@@ -28,7 +28,7 @@ package struct TriedRequest: Codable, Equatable, Sendable {
     package let team: String
     package let clientID: String
     package let trial: Trial
-    /// Makes the request unlike others; the proof key is derived from it.
+    /// A value that makes the request unlike all others. The proof key is derived from it.
     package let nonce: String
 
     package init(team: String, clientID: String, trial: Trial, nonce: String) {
@@ -223,12 +223,14 @@ package struct TriedAnswerPage: PortalPage {
     }
 }
 
-/// A request or an answer as it is on the wire: a first line, and a line for each parameter, in which secrets are marked.
+/// A request or an answer as it is on the wire: a first line, and a line for each parameter, in which secrets are
+/// marked.
 package struct WireText: Sendable {
     let first: String
     let parameters: [FormField]
 
-    /// The page marks these, because with one of them somebody else could go on in the place of the app.
+    /// The parameters that the page marks as secret, because with one of them somebody else could go on in the app's
+    /// place.
     private static let secrets: Set = ["code", "code_verifier"]
 
     var content: Content {
@@ -246,8 +248,8 @@ package struct WireText: Sendable {
     }
 }
 
-/// What the script needs to exchange a code and to read with the token, in the place of the app's server: the private key
-/// stays in the browser.
+/// What the script needs to exchange a code and to read with the token, in the place of the app's server: the private
+/// key stays in the browser.
 package struct Exchange: Sendable {
     let tokenPath: String
     let readPaths: [String]

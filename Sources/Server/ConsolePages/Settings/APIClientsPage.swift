@@ -80,7 +80,7 @@ package struct AddAPIClientPage: ConsolePage {
                             hint: Sentence("consoleClients.nameHint"), isRequired: true),
                         ConsoleField(
                             "privileges",
-                            // Nobody gives what they lack.
+                            // Nobody can give a program a privilege that they lack themselves.
                             .boxes(
                                 Privilege.allCases.filter {
                                     Privilege.ofOrganizations.contains($0) && desk.may($0)

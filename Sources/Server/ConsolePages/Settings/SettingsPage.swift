@@ -37,7 +37,7 @@ package struct SettingsPage: ConsolePage {
             + (desk.may(.manageAPIClients)
                 ? [ConsoleLink(Sentence("consoleClients.heading"), to: APIClientsPage.path)] : [])
             + [ConsoleLink(Sentence("consoleRoles.heading"), to: RolesPage.path)]
-            // Others are refused it.
+            // Only Administrators may close the organization.
             + (desk.person.role == .administrator
                 ? [ConsoleLink(Sentence("consoleClosing.link"), to: ClosingWords.path)] : [])
     }

@@ -115,6 +115,6 @@ extension OrganizationRecord {
 }
 
 extension Sentence {
-    /// In place of a time that the server decides.
+    /// Stands in place of a time where the organization has set none, so that the server's counts.
     fileprivate static let asTheServer = Sentence("consoleSettings.asTheServer")
 }

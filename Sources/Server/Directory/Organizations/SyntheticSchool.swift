@@ -76,7 +76,8 @@ package enum SyntheticSchool {
     }
 
     private static func makeStaff(
-        of school: Organization, _ domains: Domains, at locations: [LocationID], _ now: Date, _ transaction: WriteTransaction
+        of school: Organization, _ domains: Domains, at locations: [LocationID], _ now: Date,
+        _ transaction: WriteTransaction
     ) throws -> [PersonID] {
         let roles: [[RoleAssignment]] = [
             [.init(.instructor, at: locations[0])],

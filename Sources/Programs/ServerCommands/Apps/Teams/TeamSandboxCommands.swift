@@ -44,7 +44,8 @@ private struct SandboxShowCommand: AsyncParsableCommand {
 
 private struct SandboxCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make the sandbox of a team; the password of its administrator is printed once.")
+        commandName: "create",
+        abstract: "Make the sandbox of a team; the password of its administrator is printed once.")
 
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
