@@ -24,7 +24,7 @@ package struct ProtocolManners: Equatable, Sendable {
     let commonScopes: ScopeSet
     /// Whether the answer has `iss` beside the code. RFC 9207.
     let answersNameIssuer: Bool
-    /// Whether the answer to the first sign-in has the name and the e-mail address beside the code.
+    /// Whether the answer to the first sign-in has the name and the email address beside the code.
     let answersCarryUser: Bool
     /// The error that an app gets when the person cancels.
     let cancelledError: String

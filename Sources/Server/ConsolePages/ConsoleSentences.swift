@@ -2,8 +2,8 @@ import Administration
 import Directory
 import ServerPages
 
-/// The sentences whose keys are put together from the name of a case. A test compares all sentences with the
-/// catalogues, and finds keys that stand as a whole in the code by itself, but not these.
+/// The sentences whose keys are put together from the name of a case: whether the catalogues have them is checked when
+/// the pages are made. Keys that stand as a whole in the code are found there by a test.
 enum ConsoleSentences {
     static var all: [Sentence] {
         ConsoleSection.allCases.map(\.label) + ToDo.sentences + ConsoleProblemPage.sentences

@@ -1,9 +1,9 @@
 import Storage
 
-/// The addresses to which an app has answers sent. A request names one of them as its `redirect_uri`, and the exchange of
-/// its code repeats it. RFC 6749 §3.1.2.
+/// The addresses to which an app has answers sent. A request names one of them as its `redirect_uri`, and the exchange
+/// of its code repeats it. RFC 6749 §3.1.2.
 extension App {
-    /// In order.
+    /// The return URLs of the app, in alphabetical order.
     package static func returnURLs(of app: AppID, in transaction: some Transaction) throws -> [String] {
         try transaction.all("SELECT url FROM return_url WHERE app_id = $1 ORDER BY url", [app]) { try $0[0] }
     }

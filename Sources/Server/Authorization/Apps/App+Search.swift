@@ -5,7 +5,7 @@ extension App {
     /// The apps that are not removed and fit, in the order of their names.
     /// - Parameters:
     ///   - text: what the name, a client id or the name of the team has to contain, whatever the case; nil for all.
-    ///   - readingRosters: whether only those are meant that may ask for people or classes.
+    ///   - readingRosters: whether only apps are found that may ask for people or classes.
     ///   - after: the app after which the page begins.
     package static func search(
         _ text: String?, readingRosters: Bool, under rule: AccessRule, after: AppID?, limit: Int,

@@ -12,7 +12,8 @@ package struct App: Sendable {
     package let notificationURL: String?
     /// The icon on its badge, see ``App/icon(_:in:)``; nil for initials.
     package let iconID: String?
-    /// As stored. It is read with every token and rarely needed, so it is parsed only by ``localizedNames``.
+    /// The names in other languages, as the JSON that is stored. An app is read for every token and these are rarely
+    /// needed, so only ``localizedNames`` parses them.
     private let localizedNamesText: String?
     package let createdAt: Date
     package let removedAt: Date?
@@ -49,7 +50,7 @@ package struct App: Sendable {
         localizedNamesText = try row["localized_names"]
     }
 
-    /// What it is called in other languages, by the tag of the language, such as `ja`.
+    /// What the app is called in other languages, by the tag of the language, such as `ja`.
     package var localizedNames: [String: String] {
         localizedNamesText.flatMap { try? JSONDecoder().decode([String: String].self, from: Data($0.utf8)) } ?? [:]
     }
@@ -147,7 +148,7 @@ extension App {
         try transaction.execute("UPDATE app SET notification_url = $2 WHERE id = $1", [id, notificationURL])
     }
 
-    /// Replaces what it is called in other languages.
+    /// Replaces what the app is called in other languages.
     /// - Throws: ``DirectoryError`` for a name that is empty or too long
     package func put(localizedNames: [String: String], in transaction: WriteTransaction) throws {
         let names = try localizedNames.mapValues { try FieldRule.name.check($0, field: "app name") }
@@ -170,7 +171,7 @@ extension App {
         try transaction.first("SELECT icon FROM app WHERE icon_id = $1 LIMIT 1", [id]) { try $0[0] }
     }
 
-    /// Its own PNG file.
+    /// The PNG file of the app's icon; nil for initials.
     package func icon(in transaction: some Transaction) throws -> Data? {
         try iconID.flatMap { try Self.icon($0, in: transaction) }.map { Data($0) }
     }

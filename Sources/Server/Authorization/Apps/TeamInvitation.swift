@@ -3,7 +3,8 @@ import Foundation
 import Ground
 import Storage
 
-/// An invitation to a team. Whoever has its code joins, once: so nobody has to say, or find out, who has an account here.
+/// An invitation to a team. Whoever has its code joins, once: so nobody has to say, or find out, who has an account
+/// here.
 package struct TeamInvitation: Sendable {
     package let teamID: TeamID
     package let expiresAt: Date
@@ -11,7 +12,7 @@ package struct TeamInvitation: Sendable {
 
     /// A week, in seconds.
     package static let lifetime: TimeInterval = 7 * 86_400
-    /// How many can be open for a team.
+    /// How many invitations can be open for a team.
     package static let countMax = 20
 }
 
@@ -33,8 +34,8 @@ extension TeamInvitation {
         return code
     }
 
-    /// Whoever is no member any more, or was deactivated, must not come back by a code that they have made, nor let others
-    /// in. In SQL, with the time as `$2`.
+    /// The SQL condition for an invitation that counts, with the time as `$2`. It does not count if the person who made
+    /// it is no member any more or was deactivated: they must not come back by their own code, nor let others in.
     private static let counts = """
         expires_at > $2 AND (invited_by IS NULL OR EXISTS (
             SELECT 1 FROM team_member AS m JOIN person AS p ON p.id = m.person_id
@@ -42,7 +43,7 @@ extension TeamInvitation {
               AND p.state <> 'deactivated'))
         """
 
-    /// How many are open.
+    /// How many invitations of the team are open.
     package static func count(of team: TeamID, at now: Date, in transaction: some Transaction) throws -> Int {
         try transaction.first(
             "SELECT COUNT(*) FROM team_invitation WHERE team_id = $1 AND \(counts)", [team, now]

@@ -50,8 +50,9 @@ struct ClientSecretClaims: Decodable {
     }
 }
 
-/// A parsed client secret, or an assertion in its place, whose signature is not checked yet. Of its header members, only `alg`, `kid` and `crit`
-/// matter: `b64` (RFC 7797 §6) has no effect without `crit`, and `zip` belongs to encrypted tokens.
+/// A parsed client secret, or an assertion in its place, whose signature is not checked yet. Of its header members,
+/// only `alg`, `kid` and `crit` matter: `b64` (RFC 7797 §6) has no effect without `crit`, and `zip` belongs to
+/// encrypted tokens.
 struct ClientSecret {
     let keyID: String
     let claims: ClientSecretClaims

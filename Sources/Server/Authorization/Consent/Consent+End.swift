@@ -16,7 +16,7 @@ extension Consent {
             "UPDATE consent SET last_day = $2, reminders = 0 WHERE id = $1 AND revoked_at IS NULL", [id, lastDay]) > 0
     }
 
-    /// Which mail about its end is due, from 1; nil if none is.
+    /// The number of the mail about the consent's end that is due, from 1; nil if none is.
     package func dueReminder(at now: Date) -> Int? {
         guard isAlive(at: now), let lastDay else { return nil }
         let today = CalendarDay(now)
@@ -26,7 +26,7 @@ extension Consent {
         return due > reminders ? due : nil
     }
 
-    /// Those about whose end somebody may have to be told, in all organizations.
+    /// The consents, of all organizations, about whose end a mail is due.
     package static func list(endingSoonAt now: Date, in transaction: some Transaction) throws -> [Consent] {
         try transaction.all(
             "SELECT \(columns) FROM consent WHERE revoked_at IS NULL AND last_day <= $1 ORDER BY id",
@@ -45,7 +45,8 @@ extension Consent {
     }
 }
 
-/// Ends consents whose last day is over. Readers do not wait for it: it writes down what they know, and tells the apps.
+/// Ends consents whose last day is over: writes down that they have ended, and tells the apps. Nobody depends on when
+/// that happens, because everybody who asks a consent looks at its last day.
 package struct ConsentEnds: Sendable {
     private let database: any Database
     private let surroundings: Surroundings

@@ -40,7 +40,7 @@ package struct Consent: Equatable, Sendable {
     /// written that down.
     package func isAlive(at now: Date) -> Bool { revokedAt == nil && lastDay?.isOver(at: now) != true }
 
-    /// Whether it ended because its last day was over, and not because somebody revoked it.
+    /// Whether the consent ended because its last day was over, and not because somebody revoked it.
     package var hasRunOut: Bool { revokedAt.map { lastDay?.isOver(at: $0) == true } ?? false }
 }
 
@@ -56,7 +56,8 @@ extension Consent {
         app: AppID, organization: OrganizationID, scopes: ScopeSet, lastDay: CalendarDay?, by person: PersonID,
         at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Consent {
-        // What has run out ends first: its tokens must not live again by the new consent.
+        // A consent whose last day is over is ended first: otherwise its tokens would count again with the new last
+        // day.
         try unrevoked(app: app, organization: organization, in: transaction)?
             .endIfOver(at: now, surroundings: surroundings, in: transaction)
         return try transaction.first(
@@ -98,7 +99,7 @@ extension Consent {
             "SELECT \(columns) FROM consent WHERE organization_id = $1 ORDER BY id", [organization], Consent.init)
     }
 
-    /// Those that are not revoked, also if their last day is over.
+    /// The consents for an app that are not revoked, those included whose last day is over.
     package static func list(livingOf app: AppID, in transaction: some Transaction) throws -> [Consent] {
         try transaction.all(
             "SELECT \(columns) FROM consent WHERE app_id = $1 AND revoked_at IS NULL ORDER BY id", [app], Consent.init)

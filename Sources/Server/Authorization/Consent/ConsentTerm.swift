@@ -53,7 +53,7 @@ extension ConsentTerm {
         }.flatMap(\.self) ?? .unlimited
     }
 
-    /// Holds for consents that are given or renewed from then on.
+    /// Stores the term of an organization, for consents that are given or renewed from then on.
     package func put(for organization: OrganizationID, in transaction: WriteTransaction) throws {
         guard self != .unlimited else {
             try transaction.execute("DELETE FROM consent_term WHERE organization_id = $1", [organization])
@@ -74,7 +74,7 @@ extension Consent {
         return try ConsentTerm.find(of: organizationID, in: transaction).lastDay(from: today) ?? today.nextYear
     }
 
-    /// The same; nil if the consent lasts as long already, or has no end.
+    /// As ``renewedLastDay(at:in:)``, but nil if the consent lasts as long already, or has no end.
     func laterLastDay(at now: Date, in transaction: some Transaction) throws -> CalendarDay? {
         guard let lastDay else { return nil }
         let renewed = try renewedLastDay(at: now, in: transaction)

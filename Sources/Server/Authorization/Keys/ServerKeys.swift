@@ -12,8 +12,8 @@ package struct ServerKeys: Sendable {
     package let accessTokens: SealingKey
     package let pageTokens: SealingKey
 
-    /// Makes the challenges that passkeys sign, and what authenticators know people by. It is derived, so that nothing more
-    /// has to be kept.
+    /// The key from which the challenges are made that passkeys sign, and the ids by which authenticators know people.
+    /// It is derived from another key, so that no further one has to be stored.
     package var passkeyChallenges: SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: pageTokens.key, info: Data("passkey challenges".utf8), outputByteCount: 32)

@@ -48,7 +48,7 @@ extension SigningKeys {
 
     /// Retires a key. If it is the one that signs, the next key of its algorithm signs from now on. An earlier key
     /// never does, because it may have been stolen for the same reason. Keys that have expired are retired too, so that
-    /// none of them is used again. The audit trail is the caller's.
+    /// none of them is used again. The caller writes the audit trail.
     /// - Returns: the keys that were retired, and the one that signs from now on, if one of these did before.
     /// - Throws: ``Problem``
     package static func retire(
@@ -76,9 +76,9 @@ extension SigningKeys {
         return (retired, successor)
     }
 
-    /// Retires all keys of the algorithms, for which new ones are inserted in the same transaction: whoever has stolen one of
-    /// them may have stolen them all, including the next one. The audit trail is the caller's.
-    /// - Returns: their ids.
+    /// Retires all keys of the algorithms, for which new ones are inserted in the same transaction: whoever has stolen
+    /// one of them may have stolen them all, including the next one. The caller writes the audit trail.
+    /// - Returns: the ids of the keys that were retired.
     package static func retireAll(
         of algorithms: [SigningAlgorithm], at now: Date, in transaction: WriteTransaction
     ) throws -> [String] {

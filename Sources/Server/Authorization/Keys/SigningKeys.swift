@@ -99,7 +99,7 @@ package final class SigningKeys: Sendable {
         package let algorithm: SigningAlgorithm
         private let sealed: [UInt8]
 
-        /// One that cannot sign, for a transaction that is rolled back.
+        /// A key that cannot sign, for a transaction that is rolled back.
         package init(blank algorithm: SigningAlgorithm, surroundings: Surroundings) {
             self.algorithm = algorithm
             sealed = []
@@ -112,7 +112,7 @@ package final class SigningKeys: Sendable {
             keyID = ShortID.make(from: surroundings)
         }
 
-        /// The audit trail is the caller's.
+        /// Stores the key. The caller writes the audit trail.
         package func insert(signingFrom start: Date, at now: Date, in transaction: WriteTransaction) throws {
             try transaction.execute(
                 """

@@ -39,7 +39,7 @@ extension ErasureNotice {
             personID: person, appID: app, erasedAt: now, acknowledgedAt: nil, state: jti == nil ? .untold : .waiting)
     }
 
-    /// Notes that the app has taken the notification. Others than those of erasures are not noted.
+    /// Notes that the app has taken the notification with this `jti`. Nothing happens if it is not about an erasure.
     static func acknowledge(_ jti: String, at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE erasure_notice SET acknowledged_at = $2 WHERE jti = $1 AND acknowledged_at IS NULL", [jti, now])

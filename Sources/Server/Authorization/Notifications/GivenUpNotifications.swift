@@ -11,7 +11,7 @@ package struct GivenUpNotifications: Sendable {
 }
 
 extension GivenUpNotifications {
-    /// How many there are for one app.
+    /// How many such notifications there are for one app.
     package static func count(for app: AppID, in transaction: some Transaction) throws -> Int {
         try transaction.first(
             "SELECT COUNT(*) FROM notification WHERE app_id = $1 AND next_attempt_at IS NULL", [app]

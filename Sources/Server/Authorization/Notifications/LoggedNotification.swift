@@ -28,7 +28,7 @@ package struct LoggedNotification: Equatable, Sendable {
 }
 
 extension LoggedNotification {
-    /// The newest of an app, the newest first.
+    /// The newest notifications of an app, in this order.
     package static func list(of app: AppID, limit: Int, in transaction: some Transaction) throws -> [LoggedNotification]
     {
         let delivered = try transaction.all(
@@ -59,7 +59,7 @@ extension LoggedNotification {
         return Array((delivered + others).sorted { $0.createdAt > $1.createdAt }.prefix(limit))
     }
 
-    /// The one with this `jti`; nil if the app has none, or it is not remembered any more.
+    /// The notification with this `jti`; nil if the app has none, or it is not remembered any more.
     package static func find(
         _ jti: String, of app: AppID, in transaction: some Transaction
     ) throws -> LoggedNotification? {

@@ -42,15 +42,15 @@ package struct RequestedClaims: Equatable, Sendable {
     /// The scopes that the person is asked for because of the claims.
     package var scopes: ScopeSet { ScopeSet(inIdentityToken.union(inUserInfo).map(\.scope)) }
 
-    /// Without claims of scopes that the app is not registered for.
+    /// The same claims, without those of scopes that the app is not registered for.
     func limited(to scopes: ScopeSet) -> RequestedClaims {
         RequestedClaims(
             inIdentityToken: inIdentityToken.filter { scopes.contains($0.scope) },
             inUserInfo: inUserInfo.filter { scopes.contains($0.scope) })
     }
 
-    /// Without claims of scopes that the client has but leaves out this time. Claims for which it has no scope are
-    /// kept, because it could not name one.
+    /// The same claims, without those of scopes that the client has but leaves out this time. Claims for which it has
+    /// no scope are kept, because it could not name one.
     func without(_ withheld: ScopeSet) -> RequestedClaims {
         limited(to: ScopeSet(Scope.allCases).subtracting(withheld))
     }

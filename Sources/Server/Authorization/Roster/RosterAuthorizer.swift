@@ -3,7 +3,7 @@ import Foundation
 import Storage
 
 /// Finds out which app and organization an access token stands for, and whether it still counts: whether grant and
-/// consent are alive, and the access rule allows the app. Which scopes open which list is ``RosterList``'s.
+/// consent are alive, and the access rule allows the app. ``RosterList`` decides which scopes open which list.
 package struct RosterAuthorizer: Sendable {
     private let sealer: AccessTokenSealer
     private let now: @Sendable () -> Date

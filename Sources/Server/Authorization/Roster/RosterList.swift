@@ -17,9 +17,10 @@ package struct RosterList<Record: Sendable>: Sendable {
     /// The next `limit` records after `page.last`, in the order of ``id``.
     let read: @Sendable (RosterView, RosterPageRequest, _ limit: Int, ReadTransaction) throws -> [Record]
     let id: @Sendable (Record) -> Int64
-    /// Whose ids ``id`` gives, for whoever asks the audit trail; nil where nobody is to be found by them.
+    /// What kind of records have the ids that ``id`` gives, so that entries of the audit trail are found by them; nil
+    /// for records of which nobody asks who has read them, such as locations.
     let records: AuditMention.Records?
-    /// The class whose people are listed.
+    /// The class whose people are listed; nil for all other lists.
     let classID: ClassID?
 
     fileprivate init(

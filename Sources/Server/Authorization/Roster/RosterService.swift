@@ -40,8 +40,8 @@ package struct RosterService: Sendable {
         }
     }
 
-    /// The page that the app would get, for whoever decides what it sees. The app's rate does not count it, and whoever
-    /// asks writes the audit entry.
+    /// The page that the app would get, for people who decide what the app sees. It does not count for the app's rate,
+    /// and the caller writes the audit entry.
     /// - Throws: as ``page(of:_:bearerToken:from:)``
     package func preview<Record: Sendable>(
         _ list: RosterList<Record>, _ parameters: RequestParameters, as seer: RosterSeer,
@@ -54,7 +54,7 @@ package struct RosterService: Sendable {
             identifiers: try teamIdentifiers.of(seer.app.teamID, in: transaction))
     }
 
-    /// The record that the app would get, as ``preview(_:_:as:in:)`` has pages.
+    /// The record that the app would get, in the same way as ``preview(_:_:as:in:)`` gives a page.
     package func preview<Value: Sendable>(
         _ record: RosterRecord<Value>, as seer: RosterSeer, in transaction: ReadTransaction
     ) throws -> RosterReading<Value> {

@@ -1,8 +1,8 @@
 import Directory
 import Storage
 
-/// Answers calls as the Roster API does, for whoever looks in the place of an app. Only the Roster API itself knows how
-/// its answers are written.
+/// Answers calls as the Roster API does, for people who look at a roster in the place of an app. It is a protocol
+/// because only `ServerHTTP` knows how the answers of the Roster API are written.
 package protocol RosterViewing: Sendable {
     /// - Parameter call: path and query below `/rosterapi/v1/`, such as `users?role=Student`.
     /// - Throws: ``RosterRefusal``, ``OAuthError``
@@ -13,7 +13,7 @@ package protocol RosterViewing: Sendable {
 package struct RosterSight: Sendable {
     /// The body of the answer, byte for byte.
     package let body: String
-    /// Whose records it has.
+    /// The people whose records the body has.
     package let people: [PersonID]
 
     package init(body: String, people: [PersonID]) {

@@ -2,7 +2,8 @@ import Directory
 import Foundation
 import Storage
 
-/// Which rules an organization has for an app. They are read on every call, so that a change takes effect at once.
+/// The sharing rules of organizations for apps, as the database has them. They are read on every call of an app, so
+/// that a change takes effect at once.
 extension SharingRules {
     /// The apps for which an organization limits something.
     package static func apps(
@@ -27,7 +28,7 @@ extension SharingRules {
         ) { try $0[0] }
     }
 
-    /// ``none`` if the organization has none for the app.
+    /// The rules that an organization has for an app; ``none`` if it has none.
     package static func find(
         for app: AppID, of organization: OrganizationID, in transaction: some Transaction
     ) throws -> SharingRules {
@@ -57,7 +58,7 @@ extension SharingRules {
             withheld: words(header.withheld), leftOut: try values("person_id", "sharing_left_out"))
     }
 
-    /// Puts the rules in the place of those that there were.
+    /// Stores the rules in place of those that there were.
     package func put(
         for app: AppID, of organization: OrganizationID, at now: Date, in transaction: WriteTransaction
     ) throws {

@@ -6,11 +6,12 @@ package enum AuthenticationContext: String, CaseIterable, Sendable {
     case password = "urn:lanyard:acr:password"
     /// The key of a registered device, without anybody at the keyboard.
     case deviceKey = "urn:lanyard:acr:device-key"
-    /// Two things of different kinds, such as a password and a one-time code, or a passkey that made sure of the person.
+    /// Two things of different kinds, such as a password and a one-time code, or a passkey that made sure of the
+    /// person.
     case multiFactor = "urn:lanyard:acr:multi-factor"
 
-    /// Those that clients can ask for. Whether a person has a second factor is up to them and their organization, so that
-    /// a client which insisted on it would only keep people out.
+    /// The values that clients can ask for. Whether a person has a second factor is up to them and their organization,
+    /// so that a client which insisted on one would only keep people out.
     package static let requestable: [AuthenticationContext] = [.password, .deviceKey]
 
     init(_ methods: SignInMethods) {
@@ -24,8 +25,8 @@ package enum AuthenticationContext: String, CaseIterable, Sendable {
 }
 
 extension SignInMethods {
-    /// `amr`, RFC 8176. `hwk` would state that a key is protected by hardware, which neither devices nor passkeys prove to
-    /// the server.
+    /// `amr`, RFC 8176. `hwk` would state that a key is protected by hardware, which neither devices nor passkeys prove
+    /// to the server.
     var words: [String] {
         let hasKey = !isDisjoint(with: [.deviceKey, .passkey])
         let hasCode = !isDisjoint(with: [.oneTimeCode, .recoveryCode])
@@ -37,8 +38,8 @@ extension SignInMethods {
 }
 
 extension AuthorizationRequest {
-    /// What is told of how the person of a session signed in. OpenID Connect Core §5.5.1.1: a client that insists on one
-    /// `acr` gets that one.
+    /// What is told of how the person of a session signed in. OpenID Connect Core §5.5.1.1: a client that insists on
+    /// one `acr` gets that one.
     func methodsTold(of session: BrowserSession) -> SignInMethods {
         needsPassword ? session.methods.union(.toldAsPassword) : session.methods
     }
