@@ -23,7 +23,7 @@ package struct OrganizationRecord: Codable, Equatable, Sendable, Versioned {
     /// How many people apps can see.
     package let people: Int
     package let classes: Int
-    /// How many Administrators can sign in with a password that they chose.
+    /// How many Administrators can sign in with a password, be it a temporary one.
     package let administrators: Int
     package let signInMode: AccessRule.Mode
     /// Whether people confirm each sign-in to an app.

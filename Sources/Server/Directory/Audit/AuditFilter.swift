@@ -3,11 +3,11 @@ import Storage
 
 /// Which entries of a chain are asked for.
 package struct AuditFilter: Sendable {
-    /// An entry must have one mention of each of these.
+    /// Groups of mentions: an entry must have at least one mention of each group.
     package var mentioning: [[AuditMention]] = []
     package var outcome: AuditEntry.Outcome?
     package var from: Date?
-    /// Entries of this moment do not count any more.
+    /// Entries from this moment on are left out.
     package var until: Date?
 
     package init() {}
@@ -17,7 +17,8 @@ package struct AuditFilter: Sendable {
 package struct AuditPage: Sendable {
     package let records: [AuditRecord]
     /// The number before which the next page begins; nil on the last one. A page can have fewer entries than were asked
-    /// for, even none, and be followed by another one: where hardly any entry fits, each page looks through so many.
+    /// for, even none, and be followed by another one, because each looks through a limited number of entries for those
+    /// that fit.
     package let next: Int?
 }
 
@@ -26,7 +27,7 @@ extension AuditRecord {
     private static let scannedMax = 20_000
 
     /// The entries that a filter lets through, the newest first.
-    /// - Parameter number: that of the entry before which the page begins; nil for the newest.
+    /// - Parameter number: the number of the entry before which the page begins; nil to begin with the newest.
     /// - Returns: nil if there is no entry of that number.
     package static func page(
         of organization: OrganizationID?, matching filter: AuditFilter, before number: Int?, limit: Int,
@@ -88,13 +89,13 @@ struct AuditPosition: Hashable, Sendable {
     func isNewer(than other: AuditPosition) -> Bool { (at, sequence) > (other.at, other.sequence) }
 }
 
-/// Goes through the entries with one of some mentions, from the newest on, and looks up in the same index whether each
-/// has what else is asked for. It goes by what the fewest entries have.
+/// Goes through the entries that a filter may let through, from the newest on. It goes by the group of mentions that
+/// the fewest entries have, and looks up in the same index whether each entry has a mention of the other groups too.
 private struct AuditScan {
     let chain: OrganizationID
     /// Unix seconds.
     let from: Int64
-    /// By which it goes; nil for all entries.
+    /// The group of mentions by which it goes; nil to go through all entries.
     let leading: [AuditMention]?
     let others: [[AuditMention]]
     let excluded: [AuditMention]
@@ -105,7 +106,7 @@ private struct AuditScan {
         let isWanted: Bool
     }
 
-    /// The count stops here, because it only has to find out what the fewest entries have.
+    /// Counting stops at this number, because it only has to find out which group of mentions the fewest entries have.
     private static let countMax = 2_000
     private static let termsMax = 1_000
 
@@ -134,7 +135,8 @@ private struct AuditScan {
         others = groups
     }
 
-    /// How many entries each of some mentions has, by its term, up to ``countMax``. Those without an entry are left out.
+    /// How many entries each of some mentions has, by its term, up to ``countMax``. Those without an entry are left
+    /// out.
     private static func count(
         _ mentions: [AuditMention], of chain: OrganizationID, from: Int64, before end: AuditPosition,
         in transaction: some Transaction

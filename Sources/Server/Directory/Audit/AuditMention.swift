@@ -9,7 +9,7 @@ package struct AuditMention: Hashable, Sendable, Comparable {
     init(term: String) { self.term = term }
 
     package static func person(_ id: PersonID) -> AuditMention { AuditMention(term: "person:\(id.rawValue)") }
-    /// - Parameter number: the id of the app. What an app is, is known to another room.
+    /// - Parameter number: the id of the app: apps themselves are known to `Authorization`, which stands on this room.
     package static func app(_ number: Int64) -> AuditMention { AuditMention(term: "app:\(number)") }
     package static func client(_ clientID: String) -> AuditMention { AuditMention(term: "client:\(clientID)") }
     package static func location(_ id: LocationID) -> AuditMention { AuditMention(term: "location:\(id.rawValue)") }
@@ -59,7 +59,7 @@ extension AuditMention {
 // MARK: Writing
 
 extension AuditMention {
-    /// What stands in the words of an entry, such as `person:12` in the actor, the subject or the detail.
+    /// The mentions in the words of an entry, such as `person:12` in the actor, the subject or the detail.
     static func all(in entry: AuditRecord) -> Set<AuditMention> {
         var mentions: Set = [AuditMention(term: "action:\(entry.action)")]
         if entry.outcome == AuditEntry.Outcome.refused.rawValue { mentions.insert(refused) }

@@ -44,7 +44,7 @@ package struct IDRuns: Equatable, Sendable {
 
     package func contains(_ id: Int64) -> Bool { runs.contains { $0.contains(id) } }
 
-    /// By which an entry that has these ids is found.
+    /// The mentions by which an entry with these ids is found.
     package func mentions(of records: AuditMention.Records) -> [AuditMention] {
         guard let first = runs.first, let last = runs.last else { return [] }
         return AuditMention.blocks(of: records, from: first.lowerBound, through: last.upperBound)

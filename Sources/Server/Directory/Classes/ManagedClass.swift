@@ -76,11 +76,11 @@ extension ManagedClass {
         package var isArchived = false
         package var location: LocationID?
         package var term: TermID?
-        /// Who teaches or learns in them.
+        /// A person who teaches or learns in the classes.
         package var member: PersonID?
         /// Text that is part of a name, the number or the class id, ignoring case and accents.
         package var text: String?
-        /// The part of the organization that whoever asks may see; nil for all of it.
+        /// The part of the organization that the caller may see; nil for all of it.
         package var reach: PersonFilter.Reach?
 
         package init() {}
@@ -251,7 +251,7 @@ extension ManagedClass {
             "DELETE FROM class_student WHERE class_id = $1 AND person_id = $2", [id, person])
     }
 
-    /// Takes it from apps, with its members as they are.
+    /// Archives the class: apps do not see it any more. Its members stay as they are.
     package func archive(at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE class SET archived_at = $2, modified_at = $2 WHERE id = $1", [id, now])
@@ -262,7 +262,7 @@ extension ManagedClass {
             "UPDATE class SET archived_at = NULL, modified_at = $2 WHERE id = $1", [id, now])
     }
 
-    /// Deletes it with its memberships.
+    /// Deletes the class with its memberships.
     package func remove(in transaction: WriteTransaction) throws {
         try transaction.execute("DELETE FROM class WHERE id = $1", [id])
     }

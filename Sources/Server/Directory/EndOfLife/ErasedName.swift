@@ -2,8 +2,8 @@ import Foundation
 import Ground
 import Storage
 
-/// User names of people who were erased. For a time nobody else gets them, so that whoever still writes to the name does
-/// not meet another person. Only hashes are kept.
+/// User names of people who were erased. For a time nobody else gets them, so that whoever still writes to the name
+/// does not meet another person. Only hashes are kept.
 package enum ErasedName {
     /// As long as a former name is usually kept, in seconds.
     package static let memory: TimeInterval = 90 * 86_400
@@ -23,7 +23,7 @@ package enum ErasedName {
             "SELECT 1 FROM erased_name WHERE name_hash = $1 AND kept_until > $2", [hash(userName), now])
     }
 
-    /// All that are kept, for whoever compares many names.
+    /// All names that are kept, for code that compares many names with them.
     package static func all(in transaction: some Transaction) throws -> Names {
         Names(hashes: Set(try transaction.all("SELECT name_hash FROM erased_name") { try $0[0] as SecretHash }))
     }

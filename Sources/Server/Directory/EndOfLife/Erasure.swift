@@ -65,7 +65,7 @@ extension Person {
     package var isErased: Bool { deletedAt != nil }
 
     /// Removes everything from the record that identifies the person. The id stays and is never used again, because
-    /// apps may still know it. Other tables are the caller's.
+    /// apps may still know it. The caller deletes what other tables have of the person.
     package func erase(at now: Date, in transaction: WriteTransaction) throws {
         // No chosen user name contains a space, so this one cannot collide.
         try transaction.execute(

@@ -54,7 +54,7 @@ extension LegalHold {
         try transaction.first("SELECT \(columns) FROM legal_hold WHERE id = $1", [id], LegalHold.init)
     }
 
-    /// All of an organization, also those that are over, the newest first.
+    /// All legal holds of an organization, also those that are over, the newest first.
     package static func list(of organization: OrganizationID, in transaction: some Transaction) throws -> [LegalHold] {
         try transaction.all(
             "SELECT \(columns) FROM legal_hold WHERE organization_id = $1 ORDER BY id DESC", [organization],

@@ -1,7 +1,8 @@
 import Foundation
 import Storage
 
-/// What a rule is about. Whether a legal hold covers it is asked for each on its own.
+/// The people and rows to which a rule applies. People whom a legal hold covers are among those who are due: whether
+/// one does has to be asked for each.
 extension RetentionRule {
     /// People of whom a rule says that they are due, by id.
     /// - Parameter cutoff: what happened before this time is due.
@@ -28,7 +29,8 @@ extension RetentionRule {
             [organization, cutoff, person])
     }
 
-    /// When those people have left who had left before a time, and whom no hold of their own keeps.
+    /// The times at which people have left who had left before a given time. People with a legal hold of their own,
+    /// which nobody has ended, are not among them.
     package static func leavings(
         of organization: OrganizationID, before cutoff: Date, in transaction: some Transaction
     ) throws -> [Date] {
@@ -48,7 +50,7 @@ extension RetentionRule {
     private static func condition(_ kind: Kind) -> String? {
         switch kind {
         case .leftPeople:
-            // A record that was given up for another one goes with that.
+            // A record that was merged into another one is erased together with that.
             """
             person.state = 'deactivated' AND person.deleted_at IS NULL AND person.deactivated_at < $2
             AND NOT EXISTS (SELECT 1 FROM person_merge WHERE merged_id = person.id)
@@ -71,7 +73,7 @@ extension RetentionRule {
         }
     }
 
-    /// How many rows a rule is about that has to do with no whole people.
+    /// How many rows a rule applies to that is not about whole people; 0 for the others.
     package static func countDueRows(
         _ kind: Kind, of organization: OrganizationID, before cutoff: Date, at now: Date,
         in transaction: some Transaction
@@ -110,7 +112,8 @@ extension RetentionRule {
         var parameters: [any SQLConvertible] = []
     }
 
-    /// With the organization as `$1` and the time as `$2`. What a person's own hold covers is left out.
+    /// The tables of a rule that is not about whole people, with the SQL condition for rows that are due: the
+    /// organization is `$1`, the time `$2`. Rows of a person whom a legal hold of their own covers are left out.
     private static func rows(_ kind: Kind, at now: Date) -> [Rows] {
         func ofPeople(_ table: String, _ key: String, _ used: String) -> Rows {
             Rows(

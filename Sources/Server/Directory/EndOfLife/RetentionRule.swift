@@ -11,7 +11,8 @@ package struct RetentionRule: Equatable, Sendable {
         case unusedAccounts = "unused-accounts"
         /// Traces of sign-ins: browsers and sessions that were not used for so long are forgotten.
         case sessions
-        /// What the history has of imports that were made so long ago, but for the newest; and the files of all of them.
+        /// What the history has of imports that were made so long ago, but for the newest; and the files of all of
+        /// them.
         case imports
     }
 
@@ -63,8 +64,8 @@ package struct RetentionRule: Equatable, Sendable {
             [organization, kind, day])
     }
 
-    /// The organizations that have a rule which was not applied on this day yet. In one that is closed nobody can show that
-    /// an account is used, and all has a day on which it ends.
+    /// The organizations that have a rule which was not applied on this day yet. Closed ones are left out: nobody there
+    /// can show that an account is in use, and everything has a day on which it is erased.
     package static func organizations(
         notAppliedOn day: CalendarDay, in transaction: some Transaction
     ) throws -> [OrganizationID] {

@@ -4,8 +4,8 @@ import Storage
 
 /// Adds and removes what a person shows besides a password.
 ///
-/// What was removed may have been in strange hands, so the person's other browsers are signed out then. What apps got, and
-/// registered devices, stays: it does not rest on the factor, and the account page has a button for each.
+/// What was removed may have been in strange hands, so the person's other browsers are signed out then. What apps got,
+/// and registered devices, stays: it does not rest on the factor, and the account page has a button for each.
 package struct FactorChanges: Sendable {
     package let checker: FactorChecker
     private var database: any Database { checker.database }
@@ -38,7 +38,7 @@ package struct FactorChanges: Sendable {
         case oneTimeCodes(secret: [UInt8]?, code: String)
         case passkey(PasskeyRegistration.Key, name: String, challenge: String, userHandle: [UInt8])
 
-        /// What adding it shows of the person.
+        /// How the person has proved who they are by adding it.
         var methods: SignInMethods {
             switch self {
             case .oneTimeCodes: .oneTimeCode

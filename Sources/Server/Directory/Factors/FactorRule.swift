@@ -25,7 +25,7 @@ package struct FactorRule: Equatable, Sendable {
     package let holders: Set<Holder>
     /// How many days people have to set one up, counted from ``since``.
     package let graceDays: Int
-    /// Since when somebody more has to have one; nil if nobody has to.
+    /// When the rule last began to concern somebody whom it had not concerned before; nil if it concerns nobody.
     package let since: Date?
 
     package static let graceDaysMax = 90
@@ -41,7 +41,8 @@ package struct FactorRule: Equatable, Sendable {
         } ?? FactorRule(holders: [], graceDays: 14, since: nil)
     }
 
-    /// Whoever has to have one only from now on gets all days again, and with them all others.
+    /// Stores the rule. If it concerns anybody whom it has not concerned before, all days of grace begin again, for
+    /// everybody.
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``
     package func put(
         holders new: Set<Holder>, graceDays: Int, for organization: OrganizationID, at now: Date,

@@ -4,8 +4,9 @@ import Storage
 
 /// Signs people in by what they have besides a password: after it, or by a passkey alone.
 ///
-/// Wrong codes count as wrong passwords do, for the account and for the browser: who knows the password has no more guesses
-/// at a code than strangers have at the password, and cannot lock the person out of a browser that the account knows.
+/// Wrong codes count as wrong passwords do, for the account and for the browser: who knows the password has no more
+/// guesses at a code than strangers have at the password, and cannot lock the person out of a browser that the account
+/// knows.
 package struct FactorSignIn: Sendable {
     package let checker: FactorChecker
     private var database: any Database { checker.database }
@@ -91,7 +92,7 @@ package struct FactorSignIn: Sendable {
             return .refused(refusal)
         }
         return try await finish(token, visit) { pending, now, transaction in
-            // Who has a second factor by now, perhaps in another window, shows it.
+            // A person who has set a second factor up by now, perhaps in another window, has to show it.
             guard pending.mustSetUp else { return .over }
             switch try changes.add(prepared, to: pending.person, at: now, from: visit.origin, in: transaction) {
             case .added(let recoveryCodes):

@@ -11,7 +11,7 @@ package struct IDMove: Codable, Equatable, Sendable {
     }
 
     package let kind: Kind
-    /// By what the files of the former system name the record.
+    /// The id by which the files of the former system name the record.
     package let old: String
     package let new: String
 
@@ -51,7 +51,7 @@ extension IDMove {
 }
 
 extension IDMove.Kind {
-    /// As administrators see the number of a record.
+    /// The number of a record in the form in which administrators see it.
     package func name(of number: Int64) -> String {
         switch self {
         case .location: "LO:\(number)"

@@ -8,7 +8,7 @@ package struct IDMovePlan: Sendable {
         let record: Int64
     }
 
-    /// Without records that keep their id.
+    /// The moves of records that get another id; those that keep theirs are left out.
     let steps: [Step]
     /// What is wrong, by the index of the move. Of several things that are wrong with one move, it has the first.
     package let problems: [Int: IDMoveProblem]

@@ -22,7 +22,8 @@ package struct AppliedImport: Equatable, Sendable {
         try? JSONDecoder().decode(Schools.self, from: Data(summary.utf8)).schools
     }
 
-    /// The same for an import of which only the id is known; empty for the whole organization.
+    /// The schools whose files an import was of, of which only the id is known; empty for files of the whole
+    /// organization.
     package static func schools(of importID: Int, in transaction: some Transaction) throws -> [LocationID] {
         let summary = try transaction.first("SELECT summary FROM roster_import WHERE id = $1", [importID]) {
             try $0[0] as String
@@ -30,7 +31,7 @@ package struct AppliedImport: Equatable, Sendable {
         return summary.flatMap { schools(in: $0) }?.compactMap(\.location) ?? []
     }
 
-    /// The newest first.
+    /// The imports of an organization before the one with this id, the newest first.
     package static func page(
         of organization: OrganizationID, before id: Int64, limit: Int, in transaction: some Transaction
     ) throws -> [AppliedImport] {

@@ -4,19 +4,19 @@ import Storage
 /// An import that waits for approval, by the audit trail.
 package struct HeldImport: Equatable, Sendable {
     package let at: Date
-    /// As ``ImportTrail/held(_:of:)`` words it.
+    /// The detail of the entry, as ``ImportTrail/held(_:of:)`` words it.
     package let detail: String
     /// The id by which the plan is approved.
     package var planID: String? { ImportTrail.planID(in: detail) }
-    /// Whose files they are; empty for files of the whole organization.
+    /// The schools whose files they are; empty for files of the whole organization.
     package let schools: Set<LocationID>
 
     /// The imports that wait, the newest first: one for each school that has files of its own, and one for the whole
     /// organization.
     ///
     /// What waits for a school does so until an import of that school, or of the whole organization, ends otherwise or
-    /// is taken back. What waits for the whole organization does so until any import ends otherwise. Whoever gives one up
-    /// ends that one alone.
+    /// is taken back. What waits for the whole organization does so until any import ends otherwise. Whoever gives one
+    /// up ends that one alone.
     package static func list(of organization: OrganizationID, in transaction: some Transaction) throws -> [HeldImport] {
         var newest: [(sequence: Int, held: HeldImport)] = []
         for (sequence, held) in try all(of: organization, in: transaction)

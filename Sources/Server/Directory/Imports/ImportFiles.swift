@@ -3,8 +3,8 @@ import Storage
 
 /// The six files of an import, kept as a ZIP archive in sealed parts, so that they can be imported again and compared.
 ///
-/// They have names of children who may have been erased since. So whatever erases a person also deletes the files that may
-/// name the person, see ``whereNaming(_:)``.
+/// They have names of children who may have been erased since. So whatever erases a person also deletes the files that
+/// may name the person, see ``whereNaming(_:)``.
 package struct ImportFiles: Equatable, Sendable {
     /// How long they are kept, in days.
     package static let days = 90
@@ -22,7 +22,7 @@ package struct ImportFiles: Equatable, Sendable {
         byteCount = try row["byte_count"]
     }
 
-    /// Those of an import.
+    /// The files of an import that was applied; nil if they are not kept.
     package static func find(
         of importID: Int64, in organization: OrganizationID, _ transaction: some Transaction
     ) throws -> ImportFiles? {
@@ -42,7 +42,7 @@ package struct ImportFiles: Equatable, Sendable {
             ) { try $0[0] })
     }
 
-    /// Those of imports that are held, by the ids of their plans.
+    /// The files of imports that are held, by the ids of their plans.
     package static func held(
         in organization: OrganizationID, _ transaction: some Transaction
     ) throws -> [String: ImportFiles] {
@@ -67,7 +67,8 @@ package struct ImportFiles: Equatable, Sendable {
 
     /// - Parameters:
     ///   - importID: nil for an import that is held, and `planID` for one that is not.
-    ///   - part: the sealed part of a number: ``reportNumber``, ``inputNumber``, then those of the archive from 0 on; nil after the last one.
+    ///   - part: the sealed part of a number: ``reportNumber``, ``inputNumber``, then those of the archive from 0 on;
+    ///     nil after the last one.
     package static func insert(
         of importID: Int64?, plan planID: String?, in organization: OrganizationID, byteCount: Int, at now: Date,
         in transaction: WriteTransaction, part: (_ files: Int64, _ number: Int) throws -> [UInt8]?
@@ -99,9 +100,12 @@ package struct ImportFiles: Equatable, Sendable {
         }
     }
 
-    /// SQL for the files that may name the person with the id `$1`. Files from before the person was missing may; a day is
-    /// added, because both times are those at which an import has begun. If the person was never missing, all files may.
-    /// So may those of imports that are held or were undone: they can be old ones once more.
+    /// SQL for the files that may name the person with the id `$1`:
+    ///
+    /// - files that were kept before an import found the person missing, or less than a day later, since both times are
+    ///   those at which an import began
+    /// - all files, if the person was never missing
+    /// - files of imports that are held or were undone, since those can be old files once more
     package static let whereNaming = """
         organization_id = (SELECT organization_id FROM person WHERE id = $1)
         AND (
@@ -122,7 +126,7 @@ package struct ImportFiles: Equatable, Sendable {
         try transaction.execute("DELETE FROM import_files WHERE \(isOld)", [limit(now), CalendarDay(now)])
     }
 
-    /// A legal hold on the whole organization keeps them.
+    /// SQL for files that are old enough to be deleted, unless a legal hold on the whole organization keeps them.
     private static let isOld = """
         kept_at <= $1 AND NOT EXISTS (
             SELECT 1 FROM legal_hold AS hold

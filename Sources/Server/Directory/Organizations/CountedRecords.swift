@@ -1,11 +1,11 @@
 import Storage
 
-/// How many records of a kind apps can see in an organization. Up to two thousand it is exact; in larger organizations, where
-/// counting takes milliseconds, it is the number of the last count, which the server makes once a minute.
+/// How many records of a kind apps can see in an organization. Up to two thousand it is exact; in larger organizations,
+/// where counting takes milliseconds, it is the number of the last count, which the server makes once a minute.
 package enum CountedRecords: CaseIterable, Sendable {
     case people, classes
 
-    /// Counting so many takes less than a millisecond.
+    /// Up to this number the records are counted each time, which takes less than a millisecond.
     package static let atOnce = 2_000
 
     /// What is counted, of the organization that `owner` names.
@@ -42,7 +42,7 @@ package enum CountedRecords: CaseIterable, Sendable {
         try transaction.first("SELECT COUNT(*) \(rows(of: "$1"))", [organization]) { try $0[0] } ?? 0
     }
 
-    /// Counts anew what large organizations have of each kind.
+    /// Counts the records of each kind anew, in organizations that have more than are counted each time.
     package static func countLarge(in database: any Database, above atOnce: Int = atOnce) async throws {
         for kind in allCases { try await kind.countLarge(in: database, above: atOnce) }
     }

@@ -45,8 +45,8 @@ package struct HouseRules: Equatable, Sendable {
 }
 
 extension Organization {
-    /// No part of the record that apps read. Browsers that are signed in already go on by the rules under which they
-    /// signed in.
+    /// Stores the rules. They are no part of the record that apps read, so that record does not count as changed.
+    /// Browsers that are signed in already keep the times that held when they signed in.
     package func put(_ rules: HouseRules, in transaction: WriteTransaction) throws {
         try transaction.execute(
             """
@@ -56,7 +56,7 @@ extension Organization {
 }
 
 extension HouseRules {
-    /// The rules of a person's organization; those of nobody for a personal account.
+    /// The rules of a person's organization; for a personal account, rules that decide nothing.
     package static func find(of person: PersonID, in transaction: some Transaction) throws -> HouseRules {
         try transaction.first(
             """

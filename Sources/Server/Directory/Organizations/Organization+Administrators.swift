@@ -15,7 +15,7 @@ extension Organization {
             [organization, person])
     }
 
-    /// How many Administrators can sign in now with a password of their own.
+    /// How many Administrators can sign in now with a password, be it a temporary one.
     package func administratorsWithPassword(in transaction: some Transaction) throws -> Int {
         try transaction.first(
             """

@@ -154,12 +154,12 @@ extension Organization {
             ])
     }
 
-    /// No part of the record that apps read.
+    /// Replaces the colour. It is no part of the record that apps read, so ``modifiedAt`` stays as it is.
     package func put(colour: Colour?, in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE organization SET colour = $2 WHERE id = $1", [id, colour])
     }
 
-    /// No part of the record that apps read.
+    /// Replaces the picture. It is no part of the record that apps read, so ``modifiedAt`` stays as it is.
     /// - Parameter picture: a PNG file; nil for none.
     package func put(picture: Data?, in transaction: WriteTransaction) throws {
         try transaction.execute(
@@ -172,12 +172,12 @@ extension Organization {
         try transaction.first("SELECT picture FROM organization WHERE picture_id = $1 LIMIT 1", [id]) { try $0[0] }
     }
 
-    /// Its own PNG file.
+    /// The PNG file of the organization's picture; nil for initials.
     package func picture(in transaction: some Transaction) throws -> Data? {
         try pictureID.flatMap { try Self.picture($0, in: transaction) }.map { Data($0) }
     }
 
-    /// No part of the record that apps read.
+    /// Replaces ``asksEveryTime``. It is no part of the record that apps read, so ``modifiedAt`` stays as it is.
     package func put(asksEveryTime: Bool, in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE organization SET asks_every_time = $2 WHERE id = $1", [id, asksEveryTime])
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// That an organization has ended. Nobody of it can sign in, no app reads it, and nothing of it is changed any more.
+/// The end of an organization: nobody of it can sign in, no app reads it, and nothing of it is changed any more.
 package struct OrganizationClosing: Equatable, Sendable {
     package let closedAt: Date
     /// The day from which on its people, classes and locations are erased. Until then it can be opened again.
@@ -52,7 +52,7 @@ extension Organization {
             [id, now])
     }
 
-    /// Those of which something is still to be erased, and that were not looked at on that day.
+    /// The organizations of which something is still to be erased, and which were not gone through on that day yet.
     package static func list(
         dueForErasureOn today: CalendarDay, in transaction: some Transaction
     ) throws -> [Organization] {

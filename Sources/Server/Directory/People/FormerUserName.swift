@@ -27,7 +27,7 @@ package struct FormerUserName: Equatable, Sendable {
             [userName.lowercased(), now], FormerUserName.init)
     }
 
-    /// Those of a person, in their order. The time of some may be over, until they are deleted.
+    /// The former user names of a person, in alphabetical order. Some may be kept no more, and not be deleted yet.
     package static func list(of person: PersonID, in transaction: some Transaction) throws -> [FormerUserName] {
         try transaction.all(
             "SELECT \(columns) FROM former_user_name WHERE person_id = $1 ORDER BY user_name", [person],

@@ -1,7 +1,7 @@
 import Foundation
 import Storage
 
-/// What a record says of a person and administrators can correct. Only what is another value is checked, because rules
+/// What a record says of a person and administrators can correct. Only values that are new are checked, because rules
 /// may have become stricter since a value was stored.
 package struct PersonDetails: Equatable, Sendable {
     package enum Field: String, Codable, CaseIterable, Sendable {
@@ -77,8 +77,8 @@ extension Person {
             sourceID: sourceID, passwordPolicy: passwordPolicy)
     }
 
-    /// Corrects a record. Who keeps it stays as it is: the next import puts back what the files say of the people whom
-    /// it keeps.
+    /// Corrects a record. It stays with whoever maintains it: if that is the import, the next one puts back what the
+    /// files say.
     /// - Returns: the fields that have another value now.
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``, ``DirectoryError/personIDTaken(_:)``
     package func correct(

@@ -13,9 +13,9 @@ package struct PersonFacts: Sendable {
         let position: Int?
     }
 
-    /// By location and role.
+    /// The roles of the person, in the order of location and role.
     package fileprivate(set) var roles: [HeldRole] = []
-    /// By name. The time of some may be over, until they are deleted.
+    /// The former user names in alphabetical order. Some may be kept no more, and not be deleted yet.
     package fileprivate(set) var formerUserNames: [FormerUserName] = []
     /// The record that is kept instead of this one; nil if this one was not merged into another.
     package fileprivate(set) var mergedInto: PersonID?

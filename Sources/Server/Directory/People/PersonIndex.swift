@@ -2,14 +2,14 @@ import Storage
 
 /// The index by which a search finds people without reading all of them.
 ///
-/// Whoever writes people does not write it: triggers note who was added or renamed, and a search reads those people as
-/// well. So it always finds what it should, and an import of a million people does not keep others waiting for an index.
-/// It is brought up to date after imports, and by the server once a minute.
+/// Code that writes people does not write the index: triggers note who was added or renamed, and a search reads those
+/// people as well. So a search always finds what it should, and an import of a million people does not keep others
+/// waiting for the index, which is brought up to date after imports, and by the server once a minute.
 package enum PersonIndex {
     /// How many people one transaction brings in. It takes a few milliseconds, for which others wait.
     private static let batch = 1_000
 
-    /// Brings in all who wait, a transaction for each batch.
+    /// Brings everybody into the index who was added or renamed, with a transaction for each batch.
     package static func bringUpToDate(in database: any Database) async throws {
         // Reads first, because most of the time nobody waits.
         guard try await database.read({ try isWaiting(in: $0) }) else { return }

@@ -18,8 +18,9 @@ package struct PersonMerge: Equatable, Sendable {
         package internal(set) var devices: [Int64] = []
         /// Nil if the kept record has an id of its own, or neither has one.
         package internal(set) var identity: Identity?
-        /// What the merged record was before.
+        /// Whether the merged record was deactivated before.
         var wasDeactivated = false
+        /// Since when imports had been missing the merged record before; nil if they had not.
         var missingSince: Date?
     }
 
@@ -49,7 +50,8 @@ package struct PersonMerge: Equatable, Sendable {
         package internal(set) var isNew = false
     }
 
-    /// By what imports find the person, and what the kept record had in its place.
+    /// The id by which imports find the person, which has passed to the kept record; and who maintained both records
+    /// before.
     package struct Identity: Codable, Equatable, Sendable {
         package internal(set) var sourceID: String
         let source: RecordSource
@@ -75,12 +77,12 @@ extension PersonMerge {
         try find("merged_id = $1", person, in: transaction)
     }
 
-    /// Where a record that was given up has gone; nil if it was not.
+    /// The record into which this one was merged; nil if it was not.
     package static func destination(of person: PersonID, in transaction: some Transaction) throws -> PersonID? {
         try transaction.first("SELECT kept_id FROM person_merge WHERE merged_id = $1", [person]) { try $0[0] }
     }
 
-    /// The records that were given up for this one, and for those.
+    /// The records that were merged into this one, and those that had been merged into them.
     package static func origins(of person: PersonID, in transaction: some Transaction) throws -> [PersonID] {
         try transaction.all(
             """
@@ -94,7 +96,7 @@ extension PersonMerge {
         ) { try $0["id"] }
     }
 
-    /// Makes two records one. Who may do that, and whether they can be one person, is the caller's question.
+    /// Makes two records one. The caller has asked who may do that, and whether both can be records of one person.
     /// - Throws: ``DirectoryError``
     package static func make(
         of other: Person, into kept: Person, at now: Date, in transaction: WriteTransaction
@@ -116,11 +118,11 @@ extension PersonMerge {
             RETURNING id
             """, [other.id, kept.id]
         ) { try $0[0] }
-        // The roles have moved before, so that the last Administrator's other record can go.
+        // The roles have moved by now, so that this does not count as deactivating the last Administrator.
         try other.deactivate(at: now, in: transaction)
         try Person.touch(kept.id, at: now, in: transaction)
-        // Whom an app must not see, it must not see under the other name either; also after this is taken back.
-        // Apps that saw them are told by the date of the rules.
+        // An app that must not see the merged record must not see the kept one either, and that stays so after the
+        // merge is taken back. By the date of its rules an app learns that it has to read again.
         try transaction.execute(
             """
             UPDATE sharing_rules SET changed_at = $3
@@ -167,7 +169,7 @@ extension PersonMerge {
     }
 }
 
-/// By what imports find the person.
+/// The id by which imports find the person.
 extension PersonMerge {
     /// Makes the records of merges follow an id map: they hold the id that is given back when a merge is taken back.
     /// - Parameter ids: the new id of each person, and the one that it replaces.
@@ -182,7 +184,7 @@ extension PersonMerge {
             WHERE p.organization_id = $1
             """, [organization]
         ) { (id: try $0[0] as PersonID, kept: try $0[1] as PersonID) }
-        // Who was merged into a record that was merged itself: the last one of the chain has the id.
+        // A record can have been merged into one that was merged itself later: the last one of such a chain has the id.
         let kept = Dictionary(merged.map { ($0.id, $0.kept) }) { first, _ in first }
         func last(of person: PersonID) -> PersonID {
             var last = person

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What somebody has typed to find people: words, each of which has to be in a name, the user name, the email address or
-/// the person id. Their order does not matter, nor do case, accents and the width of characters, as Unicode says of
+/// What somebody has typed to find people: words, each of which has to be in a name, the user name, the email address
+/// or the person id. Their order does not matter, nor do case, accents and the width of characters, as Unicode says of
 /// which ones they are variants.
 ///
 /// ``finds(_:)`` is the rule. The database narrows down to whom it is applied, by ``PersonIndex``.
@@ -33,7 +33,8 @@ struct PersonSearch: Sendable {
             ].compactMap(\.self).joined(separator: "\n"))
     }
 
-    /// The same text for all texts that are found by each other. Most are in ASCII, for which this is ten times as fast.
+    /// The same text for all texts that are found by each other. Most are in ASCII, for which this is ten times as
+    /// fast.
     static func fold(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
         return text.precomposedStringWithCompatibilityMapping
@@ -42,10 +43,11 @@ struct PersonSearch: Sendable {
     }
 }
 
-/// The same in an alphabet that indexes of three letters understand: `a` to `z`, digits and spaces. All other characters
-/// are written as the hexadecimal digits of their numbers, so that a name of one Chinese character has enough letters,
-/// and no sign means anything to `LIKE`. A text that contains another one still does so in this alphabet. The other way
-/// round it can be chance, so what is found here is looked at again by ``PersonSearch/finds(_:)``.
+/// The search in an alphabet that indexes of three letters understand: `a` to `z`, digits and spaces. All other
+/// characters are written as the hexadecimal digits of their numbers, so that a name of one Chinese character has
+/// enough letters, and no sign means anything to `LIKE`. A text that contains another one still does so in this
+/// alphabet. But what contains another one in this alphabet may do so by chance, so ``PersonSearch/finds(_:)`` looks
+/// again at what is found.
 extension PersonSearch {
     /// What the index keeps of a person.
     static func indexed(_ person: Person) -> String { spelled(fields(of: person)) }
@@ -62,7 +64,7 @@ extension PersonSearch {
     /// More words than these do not narrow it down any further, and a statement must not become endless.
     private static let patternsMax = 8
 
-    /// The longest first.
+    /// The words that are long enough for the index, the longest first.
     private var longWords: [String] {
         words.map(Self.spelled).filter { $0.utf8.count >= 3 }.sorted { $0.utf8.count > $1.utf8.count }
     }

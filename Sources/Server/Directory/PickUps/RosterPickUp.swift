@@ -31,7 +31,7 @@ package struct RosterPickUp: Equatable, Sendable {
     package let outcome: Outcome?
     package let errorCount: Int
 
-    /// What its account for SFTP is called, and its folder below the one of all.
+    /// The name of its account for SFTP, and of its folder below the folder of all pick-ups.
     package var name: String { "lanyard-drop-\(id)" }
 
     /// How long a server that has begun to read keeps others from it, in seconds. An import of a large district takes
@@ -104,7 +104,7 @@ package struct RosterPickUp: Equatable, Sendable {
         try transaction.execute("DELETE FROM roster_pick_up WHERE id = $1", [id])
     }
 
-    /// Has it read as soon as possible.
+    /// Has the folder read as soon as possible.
     package func ask(at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute("UPDATE roster_pick_up SET due_at = $2 WHERE id = $1", [id, now])
     }
@@ -119,7 +119,7 @@ package struct RosterPickUp: Equatable, Sendable {
             """, [now])
     }
 
-    /// Takes the one that is due for the longest time; nil if there is none.
+    /// Takes the pick-up that has been due for the longest time; nil if none is due.
     package static func take(at now: Date, in transaction: WriteTransaction) throws -> Self? {
         try transaction.first(
             """
@@ -133,7 +133,7 @@ package struct RosterPickUp: Equatable, Sendable {
             """, [now, now.addingTimeInterval(lease)], Self.init)
     }
 
-    /// Gives it back, to be read again a little later, because files are still being written.
+    /// Gives the pick-up back, to be read again a little later, because files are still being written.
     package func postpone(until date: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE roster_pick_up SET leased_until = NULL, due_at = $2 WHERE id = $1", [id, date])
@@ -151,7 +151,7 @@ package struct RosterPickUp: Equatable, Sendable {
             """, [id, now, Self.next(hour, after: now), outcome, errors, report])
     }
 
-    /// What was wrong the last time, or has changed; nil if nothing was kept of it.
+    /// The report about the last reading, sealed; nil if none is kept.
     package func sealedReport(in transaction: some Transaction) throws -> [UInt8]? {
         try transaction.first("SELECT sealed_report FROM roster_pick_up WHERE id = $1", [id]) {
             try $0["sealed_report"] as [UInt8]?

@@ -1,11 +1,11 @@
 import Foundation
 
-/// ``SharingRules`` as they are asked in the queries of a roster: the one place that makes SQL of them.
+/// ``SharingRules`` as conditions in the queries of rosters. Nothing else makes SQL of the rules.
 ///
 /// The sets themselves stay in the database, where a query looks up what it needs. So a query has the same text
 /// whatever is in them, and asks nothing where there are no rules.
 package struct SharingFilter: Equatable, Sendable {
-    /// The key of the rules, by which the tables of the sets have them.
+    /// The id of the rules, by which their sets are found in the tables `sharing_…`.
     let rules: Int64
     let limitsLocations: Bool
     let limitsGrades: Bool
@@ -31,7 +31,7 @@ package struct SharingFilter: Equatable, Sendable {
         self.changedAt = changedAt
     }
 
-    /// No rules: queries have the text that they have without this type.
+    /// No rules: queries stay as they are without this type.
     package static let everything = SharingFilter(
         rules: 0, limitsLocations: false, limitsGrades: false, limitsClasses: false, leavesOut: false, roles: nil,
         withheld: [], changedAt: .distantPast)

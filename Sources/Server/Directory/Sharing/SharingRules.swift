@@ -9,7 +9,7 @@ package struct SharingRules: Equatable, Sendable {
     /// The grades whose pupils are shared. People who are no pupils have none, and are not limited by it.
     package var grades: Set<String>?
     package var roles: Set<RosterRole>?
-    /// The classes that are shared. Their members are, and nobody else.
+    /// The classes that are shared. Their members are shared too, and nobody else.
     package var classes: Set<ClassID>?
     /// The fields that are not shared.
     package var withheld: Set<SharedField>

@@ -82,7 +82,7 @@ package struct Term: Equatable, Sendable {
 // MARK: Its classes
 
 extension Term {
-    /// How many of its classes apps see.
+    /// How many of the term's classes apps see.
     package func livingClasses(in transaction: some Transaction) throws -> Int {
         try transaction.first(
             "SELECT COUNT(*) FROM class WHERE term_id = $1 AND archived_at IS NULL", [id]
@@ -100,7 +100,7 @@ extension Term {
         try places("archived_at IS NULL", in: transaction)
     }
 
-    /// The classes that were archived when it was closed, and are so still.
+    /// The classes that were archived when the term was closed, and still are.
     package func closedPlaces(in transaction: some Transaction) throws -> [Place] {
         guard let closedAt else { return [] }
         return try places("archived_at = $2", closedAt, in: transaction)
@@ -130,7 +130,7 @@ extension Term {
             "UPDATE class SET archived_at = $2, modified_at = $2 WHERE term_id = $1 AND archived_at IS NULL", [id, now])
     }
 
-    /// Gives back the classes that were archived when it was closed.
+    /// Opens the term again, and gives apps the classes back that were archived when it was closed.
     package func reopen(at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE class SET archived_at = NULL, modified_at = $3 WHERE term_id = $1 AND archived_at = $2",

@@ -4,9 +4,10 @@ import Ground
 
 /// A part of an audit trail as a file that proves by itself that nothing in it was changed: one JSON object a line.
 ///
-/// The first line says what it is. Each entry follows with all that its hash covers, and with the hash; after an entry
-/// for whose hash an authority has given a timestamp, that stands; and at last a line says how many there are. The file needs no
-/// database to be verified, and no Lanyard: docs/decisions/0046-the-trail-as-a-file.md says how a hash is made.
+/// The first line says what the file is. Each entry follows with all that its hash covers, and with the hash. If an
+/// authority has given a timestamp for the hash of an entry, the timestamp comes after it. The last line says how many
+/// entries there are. Neither a database nor Lanyard is needed to verify the file:
+/// docs/decisions/0046-the-trail-as-a-file.md says how a hash is made.
 package enum AuditExport {
     package struct Header: Codable, Equatable, Sendable {
         package let lanyardAuditExport: Int
@@ -15,7 +16,8 @@ package enum AuditExport {
         package let name: String
         /// The number of the first entry.
         package let first: Int
-        /// The hash of the entry before the first one, in hexadecimal; empty if that is the first of all.
+        /// The hash of the entry before the first one, in hexadecimal; empty if the first one is the first of the
+        /// trail.
         package let previousHash: String
 
         package init(organization: String?, name: String, first: Int, previousHash: String) {
@@ -77,9 +79,10 @@ package enum AuditExport {
     package struct End: Codable, Equatable, Sendable {
         package let entries: Int
         package let anchors: Int
-        /// SHA-256 of the first line, and of the lines of the anchors with their ends, in hexadecimal. The hashes of the
-        /// chain do not cover them.
+        /// SHA-256 of the first line, in hexadecimal: the hashes of the chain do not cover it.
         package let headerHash: String
+        /// SHA-256 of the lines of all timestamps, each with its line end, in hexadecimal: the hashes of the chain do
+        /// not cover them either.
         package let anchorsHash: String
 
         package init(entries: Int, anchors: [String], header: String) {
