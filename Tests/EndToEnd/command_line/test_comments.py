@@ -27,6 +27,9 @@ def test_no_comment_of_the_package_begins_with_a_fragment() -> None:
     ("Room.swift", "/// The status.\n/// - Parameter host: As many as there are.\n", 2),
     ("Room.swift", "/// The status.\n///\n/// Nil if none is there.\n", 3),
     ("Room.swift", "let pauses = 3  // so many in an hour\n", 1),
+    ("Room.swift", "/// Those that are open.\nlet doors: [Door]\n", 1),
+    ("Room.swift", "func close() {\n    // So that nobody waits.\n    doors.removeAll()\n}\n", 2),
+    ("Room.swift", "/// As it was before.\nlet former: Door\n", 1),
     ("room.js", "\n// Of the button's height.\nconst share = 0.5;\n", 2),
 ])
 def test_a_fragment_is_told(tmp_path: Path, name: str, text: str, line: int) -> None:
@@ -39,6 +42,8 @@ def test_a_fragment_is_told(tmp_path: Path, name: str, text: str, line: int) -> 
 @pytest.mark.parametrize("text", [
     "/// The number of sessions\n/// of a person.\n",
     "/// The address; nil if none is known.\n",
+    "/// Closes the doors that are open,\n/// so that nobody waits.\n",
+    "/// - Parameter doors: those that are open.\n",
     "/// Offers what there is.\n",
     'let text = "https://example.org/// Of"\n',
 ])

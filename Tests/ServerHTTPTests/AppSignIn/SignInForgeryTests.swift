@@ -197,7 +197,7 @@ import TestSupport
             for (index, (given, family)) in names.enumerated() {
                 let added = try await server.addPersonal(
                     given, "Family", email: nil, userName: "person\(index)@home.example")
-                // As it was stored before such signs were refused.
+                // The name is stored as it was before such signs were refused.
                 let stored = try await server.database.write { transaction in
                     try transaction.execute(
                         "UPDATE person SET family_name = $2 WHERE id = $1",

@@ -18,7 +18,7 @@ extension RosterDifferences {
             living: """
                 source = 'csv' AND archived_at IS NULL AND missing_since IS NULL AND \(scope.contains("location_id"))
                 """)
-        // Those that were archived by hand before do not go away now.
+        // Classes that were archived by hand before do not go away by this import.
         counts.classes.deactivated -= try forgottenClasses()
         counts.students = try countPeople(of: .students, inFile: rows[.students, default: 0])
         counts.staff = try countPeople(of: .staff, inFile: rows[.staff, default: 0])
