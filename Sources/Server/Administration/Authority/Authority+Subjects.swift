@@ -35,8 +35,9 @@ extension Person: OperationSubject {
     /// at one of them is enough. For passwords too, but whoever issues one could sign in as the person, so all roles of
     /// the person must be roles that the caller manages there. All other privileges change the account as a whole, so
     /// each role must be managed at its own place. A person without roles belongs to the whole organization. A
-    /// teacher's privileges reach the pupils whom they teach. Registered devices are seen and removed as records are read:
-    /// at worst somebody has to register one again. A code for one is another matter, see ``DeviceOwner``.
+    /// teacher's privileges reach the pupils whom they teach. Seeing and removing registered devices follows the rule
+    /// for reading the record: at worst somebody has to register one again. A code for one is another matter, see
+    /// ``DeviceOwner``.
     package func isOpen(
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) throws -> Bool {

@@ -55,8 +55,8 @@ package struct Authority: Sendable {
     /// Swift 6.3.1 cannot compile a release where this is inlined: its optimizer ends with “Found ownership error”.
     @inline(never) var person: PersonID? { if case .person(let id) = actor { id } else { nil } }
 
-    /// Roles give privileges in the person's organization and nowhere else, and being a member of a team gives privileges
-    /// in that team and nowhere else: neither adds to the other.
+    /// Roles give privileges in the person's organization and nowhere else, and being a member of a team gives
+    /// privileges in that team and nowhere else: neither adds to the other.
     /// - Throws: ``OperationError/signedOut`` if the person cannot sign in any more.
     static func of(_ id: PersonID, in transaction: some Transaction) throws -> Authority {
         guard let person = try Person.find(id, in: transaction), person.state != .deactivated, !person.isErased,

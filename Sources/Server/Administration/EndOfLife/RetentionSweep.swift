@@ -5,7 +5,8 @@ import Ground
 import Storage
 
 /// Does once a day what the organizations' rules say, and erases organizations that were closed. Each person is a
-/// transaction of their own, and rows go in parts: nobody waits long for any, and after a crash the rest is found again.
+/// transaction of their own, and rows go in parts: nobody waits long for any, and after a crash the rest is found
+/// again.
 package struct RetentionSweep: Sendable {
     private let database: any Database
     private let surroundings: Surroundings

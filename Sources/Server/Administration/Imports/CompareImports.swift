@@ -39,8 +39,8 @@ package struct CompareImports: Inquiry {
         try compare(archives(of: organization, in: context, transaction))
     }
 
-    /// Comparing two archives of a city takes seconds. It is done after the transaction, and on a thread of its own, so
-    /// that nobody waits for it.
+    /// Comparing two archives of a city takes seconds. It is done after the transaction, and on a thread for such work,
+    /// so that nobody waits for it.
     package func answer(
         in database: any Database, _ admit: @escaping @Sendable (ReadTransaction) throws -> Admitted<Self>
     ) async throws -> (answer: RosterDifference, admitted: Admitted<Self>) {

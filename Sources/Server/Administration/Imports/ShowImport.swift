@@ -33,8 +33,8 @@ package struct ShowImport: Inquiry {
         package let term: String?
         /// The names of the schools whose files they are; nil for files of the whole organization.
         package let schools: [String]?
-        /// What was found and planned. Nil if it is not kept any more. Of those who come, change or leave in a plan that
-        /// waits, it lists the first 1 000 each; of an import that was applied, nobody.
+        /// What was found and planned. Nil if it is not kept any more. Of those who come, change or leave in a plan
+        /// that waits, it lists the first 1 000 each; of an import that was applied, nobody.
         package let report: ImportReport?
     }
 

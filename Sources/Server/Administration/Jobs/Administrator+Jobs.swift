@@ -45,8 +45,8 @@ extension Administrator {
         }
     }
 
-    /// The jobs of one operation that this caller has begun and whose answers are still there, the newest first, without
-    /// the answers.
+    /// The jobs of one operation that this caller has begun and whose answers are still there, the newest first,
+    /// without the answers.
     package func jobs<C: Change>(
         of _: C.Type, in organization: OrganizationReference = .only
     ) async throws -> [JobRecord] {
@@ -154,8 +154,8 @@ package struct JobWorker: Sendable {
         _ = try await administrator.perform(
             change, in: .named(organization), ifVersion: job.version,
             Administrator.Surrounding(
-                // Locks the job's row from the beginning, so that renewing the lease and noting progress wait for the end.
-                // If they changed the row first, PostgreSQL would make the work start over.
+                // Locks the job's row from the beginning, so that renewing the lease and noting progress wait for the
+                // end. If they changed the row first, PostgreSQL would make the work start over.
                 before: { act in try job.renew(at: act.now, in: act.transaction) },
                 after: { done, act in
                     let reply = try services.sealed(try JSONEncoder.administration.encode(done), for: job.purpose)

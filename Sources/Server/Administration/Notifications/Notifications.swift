@@ -7,7 +7,8 @@ import Storage
 package struct NotificationRecord: Codable, Equatable, Sendable {
     /// `jti`, by which the app knows it too.
     package let id: String
-    /// Such as `consent-revoked`, or `logout` for a logout token; nil for what was given up, which is not stored any more.
+    /// Such as `consent-revoked`, or `logout` for a logout token; nil for what was given up, which is not stored any
+    /// more.
     package let type: String?
     package let state: LoggedNotification.State
     /// How many attempts there were.

@@ -13,8 +13,8 @@ package protocol OperationSubject: Sendable {
     /// The organization to which it belongs; nil if it belongs to none.
     var subjectOrganization: OrganizationID? { get }
 
-    /// The team to which it belongs; nil if it belongs to none. What belongs to neither an organization nor a team, only
-    /// the operator may touch.
+    /// The team to which it belongs; nil if it belongs to none. What belongs to neither an organization nor a team,
+    /// only the operator may touch.
     var subjectTeam: TeamID? { get }
 
     /// Whether it belongs to nobody in particular, so that ``isOpen(to:for:in:)`` alone decides.

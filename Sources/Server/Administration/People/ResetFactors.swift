@@ -2,9 +2,9 @@ import Accounts
 import Directory
 import Storage
 
-/// Takes all passkeys, one-time codes and recovery codes away from a person who has lost them. The password stays, all that
-/// the person is signed in to ends, and a mail tells them. A mail alone never does this: whoever reads a mailbox would need
-/// nothing else.
+/// Takes all passkeys, one-time codes and recovery codes away from a person who has lost them. The password stays, all
+/// that the person is signed in to ends, and a mail tells them. A mail alone never does this: whoever reads a mailbox
+/// would need nothing else.
 package struct ResetFactors: Change {
     package typealias Answer = PersonRecord
 

@@ -62,8 +62,8 @@ package struct IssueDeviceCode: Change {
 }
 
 /// A person who is to have a device. Whoever has the code could sign in as the person, so it needs more than a look at
-/// devices: each role of the person must be one that allows nothing, or one that the caller manages and whose privileges
-/// the caller has, at its place.
+/// devices: each role of the person must be one that allows nothing, or one that the caller manages and whose
+/// privileges the caller has, at its place.
 package struct DeviceOwner: OperationSubject {
     let person: Person
 

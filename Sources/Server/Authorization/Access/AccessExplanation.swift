@@ -2,7 +2,8 @@ import Directory
 import Foundation
 import Storage
 
-/// What an app gets about one person, or why it gets nothing. It is decided by the same functions as the app's requests.
+/// What an app gets about one person, or why it gets nothing. It is decided by the same functions as the app's
+/// requests.
 package struct AccessExplanation: Equatable, Sendable {
     package enum SignIn: Equatable, Sendable {
         case refused(SignInAccess.Reason)

@@ -80,8 +80,8 @@ extension AccessRule {
         case unlist(AppID)
     }
 
-    /// Changes the rule and writes the audit entry, in one transaction. After a change to which apps people may sign in,
-    /// ``AccessRuleSweep`` signs them out of the others.
+    /// Changes the rule and writes the audit entry, in one transaction. After a change to which apps people may sign
+    /// in, ``AccessRuleSweep`` signs them out of the others.
     package static func apply(
         _ change: Change, to organization: OrganizationID, purpose: Purpose, by actor: Actor,
         from origin: Origin, at now: Date, in transaction: WriteTransaction

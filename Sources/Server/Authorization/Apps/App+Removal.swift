@@ -6,8 +6,8 @@ import Storage
 extension App {
     /// Removes the app from this server: from the next call on its client ids are unknown. In the same transaction its
     /// living consents are revoked and its people signed out; the notifications about that are still delivered. The
-    /// client ids stay reserved, so that a name which organizations have trusted cannot be taken over. The caller writes
-    /// into the audit trail that the app was removed and its consents revoked.
+    /// client ids stay reserved, so that a name which organizations have trusted cannot be taken over. The caller
+    /// writes into the audit trail that the app was removed and its consents revoked.
     /// - Returns: what has ended; nil if the app was removed before.
     package func remove(
         by actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings,

@@ -96,8 +96,8 @@ package struct Client: Sendable {
             "UPDATE client SET secret_hash = NULL, is_public = 1 WHERE client_id = $1", [clientID])
     }
 
-    /// Takes the client id from its app: from the next call on it is unknown, and its grants have ended. It stays reserved
-    /// for the app. The primary one cannot be taken, because notifications are addressed to it.
+    /// Takes the client id from its app: from the next call on it is unknown, and its grants have ended. It stays
+    /// reserved for the app. The primary one cannot be taken, because notifications are addressed to it.
     package func remove(at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
             "UPDATE client SET removed_at = $2, secret_hash = NULL WHERE client_id = $1 AND is_primary = 0",

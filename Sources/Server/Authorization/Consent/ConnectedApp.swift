@@ -17,7 +17,8 @@ package struct ConnectedApp: Sendable {
     package let lastReadAt: Date?
     /// False if there is a consent, but the organization's rules do not allow the app at present.
     package let mayRead: Bool
-    /// The last day that renewing the consent today would give it; nil if that is no later than now, or there is no end.
+    /// The last day that renewing the consent today would give it; nil if that is no later than now, or there is no
+    /// end.
     package let renewedLastDay: CalendarDay?
 }
 
@@ -71,8 +72,8 @@ package struct ConnectedApps: Sendable {
     }
 
     /// Renews the organization's consent, for as long as its consents last.
-    /// - Returns: false if the app is not connected, there is nothing to renew, or the person who is signed in does not,
-    ///   or no longer, decide.
+    /// - Returns: false if the app is not connected, there is nothing to renew, or the person who is signed in does
+    ///   not, or no longer, decide.
     package func renew(_ app: AppID, in session: BrowserSession, origin: Origin) async throws -> Bool {
         let now = surroundings.now()
         return try await database.write { transaction in

@@ -14,8 +14,9 @@ struct StoredNotification: OutboxMessage {
 extension StoredNotification {
     static let columns = "id, app_id, jti, claims, attempts"
 
-    /// SQL condition for rows whose event ``OutgoingNotification/Event/isLogout``. It is exact: JSON escapes each quotation
-    /// mark in a text, so that this one can only be the name of a member, and `JSONEncoder` puts no space behind it.
+    /// SQL condition for rows whose event ``OutgoingNotification/Event/isLogout``. It is exact: JSON escapes each
+    /// quotation mark in a text, so that this one can only be the name of a member, and `JSONEncoder` puts no space
+    /// behind it.
     static let isLogout = #"claims LIKE '%"client":%'"#
 
     init(_ row: Row) throws {

@@ -22,8 +22,8 @@ package enum Part: Sendable {
     case links([ConsoleLink])
     /// Text that is to be copied, such as a command.
     case code(String)
-    /// A button that makes a pair of keys in the browser, puts the public one into the form and has the private one saved.
-    /// It appears where scripts run. The private key never leaves the browser.
+    /// A button that makes a pair of keys in the browser, puts the public one into the form and has the private one
+    /// saved. It appears where scripts run. The private key never leaves the browser.
     case keyMaker(Sentence, Sentence)
     /// A request or an answer as it is sent.
     case wire(WireText)

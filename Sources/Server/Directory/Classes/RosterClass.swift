@@ -100,8 +100,8 @@ extension RosterClass {
         ) { try $0[0] }
     }
 
-    /// Marks the classes of these people as changed, because apps see the members differently from now on. Archived ones
-    /// stay as they are: apps do not see them.
+    /// Marks the classes of these people as changed, because apps see the members differently from now on. Archived
+    /// ones stay as they are: apps do not see them.
     /// - Parameters:
     ///   - people: SQL that gives ids of people, such as `$2` or a `SELECT`; its parameters begin with `$2`.
     package static func touch(

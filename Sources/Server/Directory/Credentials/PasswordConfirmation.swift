@@ -74,7 +74,7 @@ extension BrowserSession {
             ]) > 0
     }
 
-    /// For how many minutes attempts are not looked at once there were too many, 1 or more. Nil if the session has ended.
+    /// How many minutes the person has to wait after too many wrong passwords, 1 or more. Nil if the session has ended.
     func minutesToWait(at now: Date, in transaction: some Transaction) throws -> Int? {
         let wrongSince = try transaction.first(
             "SELECT wrong_since FROM browser_session WHERE token_hash = $1", [tokenHash]

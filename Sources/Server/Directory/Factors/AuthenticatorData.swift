@@ -1,7 +1,7 @@
 /// What an authenticator signs of itself and the person. WebAuthn Level 2 §6.1.
 ///
-/// libfido2 takes it apart and verifies it. Only what it does not tell is read here: the hash at the beginning, which it
-/// compares with signatures only, and whether anything follows the end, which it ignores.
+/// libfido2 takes it apart and verifies it. Only what it does not tell is read here: the hash at the beginning, which
+/// it compares with signatures only, and whether anything follows the end, which it ignores.
 struct AuthenticatorData {
     /// One byte of flags, each a bit.
     struct Flags: OptionSet {

@@ -17,8 +17,8 @@ package struct Factors: Equatable, Sendable {
             recoveryCodes: try RecoveryCode.count(of: person, in: transaction))
     }
 
-    /// Takes everything away, for a person who has lost it. All that they are signed in to ends, as with a new password:
-    /// it may rest on what somebody else has found.
+    /// Takes everything away, for a person who has lost it. All that they are signed in to ends, as with a new
+    /// password: it may rest on what somebody else has found.
     package static func reset(_ person: PersonID, in transaction: WriteTransaction) throws {
         try transaction.execute("DELETE FROM passkey WHERE person_id = $1", [person])
         _ = try OneTimeCodeKey.delete(of: person, in: transaction)

@@ -1,8 +1,8 @@
 import Foundation
 import Ground
 
-/// A secret that is shown to a person, who has not shown yet that their generator has it. It is not stored: the form has
-/// it, sealed for this person, and brings it back.
+/// A secret that is shown to a person, who has not shown yet that their generator has it. It is not stored: the form
+/// has it, sealed for this person, and brings it back.
 package struct NewOneTimeCodeKey: Sendable {
     package let secret: [UInt8]
     /// For the form: base64url.

@@ -6,8 +6,8 @@ package struct PasskeyID: RecordID {
     package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// A key with which a person signs in: their phone, their computer or a key for the pocket has it, and the server has the
-/// public half. WebAuthn Level 2 §4, "Public Key Credential Source".
+/// A key with which a person signs in: their phone, their computer or a key for the pocket has it, and the server has
+/// the public half. WebAuthn Level 2 §4, "Public Key Credential Source".
 package struct Passkey: Equatable, Sendable {
     package let id: PasskeyID
     package let personID: PersonID
@@ -89,8 +89,8 @@ extension Passkey {
         try transaction.first("SELECT COUNT(*) FROM passkey WHERE person_id = $1", [person]) { try $0[0] } ?? 0
     }
 
-    /// Notes that the key has signed. The condition is part of the statement, so that of two copies that sign at once one
-    /// is noticed.
+    /// Notes that the key has signed. The condition is part of the statement, so that of two copies that sign at once
+    /// one is noticed.
     /// - Returns: false if the count did not grow, or the passkey was removed. WebAuthn Level 2 §7.2 step 21.
     func noteUse(_ proof: PasskeyAssertion.Proof, at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(

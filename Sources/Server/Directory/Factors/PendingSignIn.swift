@@ -2,8 +2,8 @@ import Foundation
 import Ground
 import Storage
 
-/// A browser in which somebody has typed the right password, and still has to show a second factor, or to set one up. It
-/// is signed in to nothing: no page takes its cookie for a session.
+/// A browser in which somebody has typed the right password, and still has to show a second factor, or to set one up.
+/// It is signed in to nothing: no page takes its cookie for a session.
 package struct PendingSignIn: Sendable {
     let tokenHash: SecretHash
     package let person: Person

@@ -2,8 +2,8 @@ import Foundation
 import Ground
 import Storage
 
-/// Codes on paper for the day on which phone and passkey are lost: each is good for one sign-in after the password. They
-/// are shown once, and stored as hashes.
+/// Codes on paper for the day on which phone and passkey are lost: each is good for one sign-in after the password.
+/// They are shown once, and stored as hashes.
 package enum RecoveryCode {
     /// How many a person gets.
     package static let count = 10

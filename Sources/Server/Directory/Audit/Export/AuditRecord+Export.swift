@@ -65,8 +65,8 @@ extension AuditRecord {
     /// The next entries, oldest first, as a file has them.
     /// - Parameters:
     ///   - limit: how many at most.
-    ///   - bytesMax: after which size of their details in bytes there are no more, although the limit allows them: an entry
-    ///     about many people is long. There is one entry at least.
+    ///   - bytesMax: how many bytes the details of the entries may have together before no more entries are given, even
+    ///     if the limit allows them: an entry about many people is long. One entry is always given.
     package static func export(
         of organization: OrganizationID?, after sequence: Int, limit: Int, bytesMax: Int,
         in transaction: some Transaction
