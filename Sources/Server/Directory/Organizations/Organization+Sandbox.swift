@@ -12,7 +12,7 @@ extension Organization {
         domain: String, at now: Date, in transaction: WriteTransaction
     ) throws {
         try transaction.execute("UPDATE organization SET sandbox_domain = $2 WHERE id = $1", [id, domain])
-        // So that nobody else has a user name in it.
+        // A verified domain keeps everybody else from having a user name in it.
         try Domain.put(domain, verifiedAt: now, of: id, at: now, in: transaction)
     }
 

@@ -133,7 +133,7 @@ extension Organization {
             "SELECT \(columns) FROM organization WHERE is_synthetic = 0 ORDER BY name, id", [], Organization.init)
     }
 
-    /// Those that the operator looks after: every organization but the synthetic one and sandboxes, by name.
+    /// The organizations that the operator looks after: all but the synthetic one and sandboxes, by name.
     package static func listOwn(in transaction: some Transaction) throws -> [Organization] {
         try list(in: transaction).filter { !$0.isSandbox }
     }
