@@ -95,6 +95,7 @@ def test_a_plan_is_shown_held_approved_and_taken_back(maple: District, files: Pa
         ("removed", "students", left)]
     text = tool.text("import", without_many, "--plan")
     assert f"{left} of {PUPILS} students would go away" in text and f"--approve {plan['planID']}" in text
+    assert f" {left} deactivated " in text and f" {left} ended " in text
 
     held = tool.json("import", without_many, exit_code=3)
     assert held["outcome"] == "held" and held["planID"] == plan["planID"]

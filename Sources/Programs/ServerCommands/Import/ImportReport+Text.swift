@@ -38,13 +38,15 @@ extension ImportReport {
 
     private var table: String {
         Table.text(
-            ["TYPE", "IN FILE", "ADDED", "CHANGED", "DEACTIVATED", "REACTIVATED", "UNCHANGED"],
+            ["TYPE", "IN FILE", "ADDED", "CHANGED", "GONE", "BACK", "UNCHANGED"],
             shownTypes.map { type in
                 let count = counts[type]
-                return [type.rawValue]
-                    + [
-                        count.inFile, count.added, count.changed, count.deactivated, count.reactivated, count.unchanged,
-                    ].map(String.init)
+                func told(_ number: Int, _ what: String) -> String { number == 0 ? "0" : "\(number) \(what)" }
+                return [
+                    type.rawValue, "\(count.inFile)", "\(count.added)", "\(count.changed)",
+                    told(count.deactivated, type.wordForGone), told(count.reactivated, type.wordForBack),
+                    "\(count.unchanged)",
+                ]
             })
     }
 
@@ -90,6 +92,26 @@ extension ImportReport {
 
               \(again(approvals))\(isAboutNames ? alternative : "")
             """
+    }
+}
+
+extension RecordType {
+    /// What happens to records that the files do not name any more.
+    fileprivate var wordForGone: String {
+        switch self {
+        case .students, .staff: "deactivated"
+        case .locations, .courses, .classes: "archived"
+        // Those of a class that is archived stay with it, and nobody sees them either.
+        case .memberships: "ended"
+        }
+    }
+
+    /// What happens to those that the files name again.
+    fileprivate var wordForBack: String {
+        switch self {
+        case .students, .staff: "reactivated"
+        case .locations, .courses, .classes, .memberships: "restored"
+        }
     }
 }
 
