@@ -51,7 +51,7 @@ def plays(*parts: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
         def whole(*arguments: Any, **named: Any) -> None:
             position.clear()
             test(*arguments, **named)
-            assert position == {part: len(commands(part)) for part in parts}
+            assert dict(position) == {part: len(commands(part)) for part in parts}
 
         return whole
 

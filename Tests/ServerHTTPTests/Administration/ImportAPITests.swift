@@ -22,12 +22,7 @@ import TestSupport
             "classes.csv": "class_id,class_number,course_id,instructor_id,location_id\n",
             "rosters.csv": "roster_id,class_id,student_id\n",
         ]
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
-        let package = try RosterPackage(at: folder.path)
-        return try package.part(at: 0, bytesMax: package.bytes).base64EncodedString()
+        return try RosterArchive.packed(files)
     }
 
     private static func outcome(_ answer: Answer) -> String? {

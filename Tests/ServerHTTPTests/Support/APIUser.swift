@@ -1,6 +1,7 @@
 import Administration
 import Directory
 import Fixtures
+import Foundation
 import Ground
 import NIOHTTP1
 import Storage
@@ -18,10 +19,11 @@ struct APIUser: Sendable {
 
     static func with(
         _ privileges: [Privilege] = Array(Privilege.ofOrganizations), on kind: TestDatabase = .sqlite,
+        at start: Date = FixedSurroundings.start,
         configure: (inout ServerConfiguration) throws -> Void = { _ in },
         _ body: @Sendable (APIUser) async throws -> Void
     ) async throws {
-        try await TestServer.with(on: kind, configure: configure) { server in
+        try await TestServer.with(on: kind, at: start, configure: configure) { server in
             try await body(try await APIUser(server, "Timetable", privileges))
         }
     }

@@ -28,9 +28,10 @@ struct Scene: Sendable {
     private static let signingKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048).derRepresentation }
 
     static func insert(
-        in database: any Database, studentCount: Int = 5, notificationURL: String? = nil
+        in database: any Database, studentCount: Int = 5, notificationURL: String? = nil,
+        at start: Date = FixedSurroundings.start
     ) async throws -> Scene {
-        let fixed = FixedSurroundings()
+        let fixed = FixedSurroundings(now: start)
         let (surroundings, now) = (fixed.surroundings, fixed.now)
         let masterKey = MasterKey(bytes: surroundings.randomBytes(32))
         let sealed = try masterKey.seal(signingKey.get(), for: "sign_tokens")

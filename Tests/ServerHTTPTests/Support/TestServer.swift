@@ -34,7 +34,8 @@ struct TestServer: Sendable {
 
     /// Runs `body` against a server on a new database.
     static func with(
-        on kind: TestDatabase = .sqlite, studentCount: Int = 5, notificationURL: String? = nil,
+        on kind: TestDatabase = .sqlite, at start: Date = FixedSurroundings.start, studentCount: Int = 5,
+        notificationURL: String? = nil,
         configure: (inout ServerConfiguration) throws -> Void = { _ in },
         hasher: (Surroundings) -> PasswordHasher = { PasswordHasher(cost: .low, surroundings: $0) },
         _ body: @Sendable (TestServer) async throws -> Void
@@ -42,7 +43,7 @@ struct TestServer: Sendable {
         try await Gate.servers.admit {
             try await kind.with { database in
                 let scene = try await Scene.insert(
-                    in: database, studentCount: studentCount, notificationURL: notificationURL)
+                    in: database, studentCount: studentCount, notificationURL: notificationURL, at: start)
                 try await run(scene, configure: configure, hasher: hasher, body)
             }
         }
