@@ -89,6 +89,24 @@ import Testing
         }
     }
 
+    @Test("the calendar leaves out whom a hold keeps, and only as long as it does")
+    func heldUntil() async throws {
+        try await Scene.with(.sqlite) { scene in
+            func due() async throws -> [Int?] {
+                try await scene.operator.ask(ListDueDates()).dates.filter { $0.kind == .retentionIsDue }.map(\.count)
+            }
+            try await scene.school.deactivate(scene.pupil)
+            _ = try await scene.operator.perform(SetRetention(kind: .leftPeople, days: 50))
+            #expect(try await due() == [1])
+            let lastDay = CalendarDay(scene.school.fixed.now).adding(days: 5)
+            _ = try await scene.operator.perform(
+                AddHold(person: PersonReference(scene.pupil.id), reason: "A court", until: lastDay.text))
+            #expect(try await due() == [])
+            scene.school.fixed.advance(by: 6 * Self.day)
+            #expect(try await due() == [1])
+        }
+    }
+
     @Test("a hold of the whole organization stops all rules")
     func heldOrganization() async throws {
         try await Scene.with(.sqlite) { scene in

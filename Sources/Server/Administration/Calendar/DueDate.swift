@@ -108,11 +108,12 @@ extension DueDate {
         else { return [] }
         // Those who are due already are erased today.
         let leavings = try RetentionRule.leavings(
-            of: organization.id, before: RetentionRule.cutoff(rule.days - retentionDays, at: now), in: transaction)
+            of: organization.id, before: RetentionRule.cutoff(rule.days - retentionDays, at: now), at: now,
+            in: transaction)
         var counts: [CalendarDay: Int] = [:]
         for left in leavings {
-            let day = CalendarDay(max(now, left.addingTimeInterval(Double(rule.days) * 86_400)))
-            counts[day, default: 0] += 1
+            let day = CalendarDay(max(now, left.first.addingTimeInterval(Double(rule.days) * 86_400)))
+            counts[day, default: 0] += left.count
         }
         return counts.map { day, count in
             DueDate(kind: .retentionIsDue, on: day, count: count, location: nil, term: nil)

@@ -112,7 +112,7 @@ extension Act {
         try Credential.put(new.hash, temporaryUntil: validUntil, for: person.id, at: now, in: transaction)
         try record(.passwordIssued, on: person, called: person.fullName)
         return OpenedSandbox(
-            sandbox: try SandboxRecord(sandbox, in: transaction), userName: person.userName, password: new.password,
-            validUntil: validUntil)
+            sandbox: try SandboxRecord(sandbox, in: transaction), name: person.fullName, userName: person.userName,
+            password: new.password, validUntil: validUntil)
     }
 }

@@ -38,7 +38,8 @@ package struct SandboxRecord: Codable, Equatable, Sendable, Versioned {
 /// A sandbox with the password of its administrator, which is shown once.
 package struct OpenedSandbox: Codable, Sendable {
     package let sandbox: SandboxRecord
-    /// The administrator whose password it is.
+    /// The name of the administrator whose password it is.
+    package let name: String
     package let userName: String
     package let password: String
     package let validUntil: Date

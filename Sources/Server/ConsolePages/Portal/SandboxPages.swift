@@ -76,7 +76,7 @@ package struct SandboxOpenedPage: PortalPage {
         [
             .slip(
                 Slip(
-                    house: Badge(name: opened.sandbox.name, id: opened.sandbox.id), name: opened.sandbox.name,
+                    house: Badge(name: opened.sandbox.name, id: opened.sandbox.id), name: opened.name,
                     userName: opened.userName, password: opened.password, address: address,
                     validUntil: opened.validUntil))
         ]

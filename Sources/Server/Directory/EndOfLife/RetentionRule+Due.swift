@@ -29,20 +29,22 @@ extension RetentionRule {
             [organization, cutoff, person])
     }
 
-    /// The times at which people have left who had left before a given time. People with a legal hold of their own,
-    /// which nobody has ended, are not among them.
+    /// How many people have left on each day before a given time, with the first time of the day. People with a legal
+    /// hold of their own are not among them.
     package static func leavings(
-        of organization: OrganizationID, before cutoff: Date, in transaction: some Transaction
-    ) throws -> [Date] {
+        of organization: OrganizationID, before cutoff: Date, at now: Date, in transaction: some Transaction
+    ) throws -> [(first: Date, count: Int)] {
         guard let condition = condition(.leftPeople) else { return [] }
         return try transaction.all(
             """
-            SELECT person.deactivated_at FROM person
+            SELECT MIN(person.deactivated_at) AS first_at, COUNT(*) AS people FROM person
             WHERE person.organization_id = $1 AND \(condition) AND NOT EXISTS (
-                SELECT 1 FROM legal_hold AS hold WHERE hold.person_id = person.id AND hold.ended_at IS NULL
+                SELECT 1 FROM legal_hold AS hold
+                WHERE hold.person_id = person.id AND hold.ended_at IS NULL AND hold.last_day >= $3
             )
-            """, [organization, cutoff]
-        ) { try $0[0] }
+            GROUP BY person.deactivated_at / 86400
+            """, [organization, cutoff, CalendarDay(now)]
+        ) { (try $0["first_at"], try $0["people"]) }
     }
 
     /// SQL for people to whom a rule applies, with the organization as `$1` and the time as `$2`; nil for rules that
