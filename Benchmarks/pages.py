@@ -51,27 +51,25 @@ def main_thread(url: str, cookies: list) -> float:
         driver.get(url)
         driver.execute_async_script("setTimeout(arguments[0], 1000)")
         assert urlsplit(driver.current_url).path == parts.path, driver.current_url
-        return tasks(driver.get_log("performance"))
+        return tasks(driver.get_log("performance"), url)
 
 
-def tasks(log: list[dict]) -> float:
-    """Adds up the tasks of the thread that has drawn the page."""
+def tasks(log: list[dict], url: str) -> float:
+    """Adds up the tasks of the thread that has drawn the page. A browser that has just been started draws pages of its own too."""
     events = [
         message["params"] for line in log
         if (message := json.loads(line["message"])["message"])["method"] == "Tracing.dataCollected"
     ]
-    threads = {
+    [thread] = {
         (event["pid"], event["tid"]) for event in events
-        if event["name"] == "thread_name" and event["args"]["name"] == "CrRendererMain"
+        if event["name"] == "ParseHTML" and event["args"].get("beginData", {}).get("url") == url
     }
-    spent: dict[tuple[int, int], float] = {}
-    for event in events:
-        thread = event["pid"], event["tid"]
-        if event["name"] == "ThreadControllerImpl::RunTask" and thread in threads:
-            # Of the processor, so that it does not count when other threads of the browser have the only one.
-            # A task that is over at once has none.
-            spent[thread] = spent.get(thread, 0) + event.get("tdur", 0)
-    return max(spent.values()) / 1_000
+    # Of the processor, so that it does not count when other threads of the browser have the only one. A task that is over at
+    # once has none.
+    spent = sum(
+        event.get("tdur", 0) for event in events
+        if event["name"] == "ThreadControllerImpl::RunTask" and (event["pid"], event["tid"]) == thread)
+    return spent / 1_000
 
 
 @contextmanager
