@@ -109,6 +109,79 @@ import Testing
         }
     }
 
+    @Test("what promises members that are not there takes no memory")
+    func promises() throws {
+        let before = try Self.mostMemory()
+        let good = try SoftAuthenticator().register("c")
+        // A list of 134 million, a map of half as many, and both within others: for each libcbor would take a gigabyte.
+        let list: [UInt8] = [0x9b, 0, 0, 0, 0, 0x08, 0, 0, 0]
+        let map: [UInt8] = [0xbb, 0, 0, 0, 0, 0x04, 0, 0, 0]
+        for head in [list, map, [0xa1, 0x00] + list, [0x81, 0x81] + map] {
+            #expect(CBORItem(startOf: head) == nil)
+            #expect(throws: PasskeyRefusal.malformed("the attestation is no CBOR, or something follows it")) {
+                try PasskeyRegistration(clientData: good.clientData, attestation: head).verified(at: Self.party)
+            }
+        }
+        // The extensions of a sign-in are read before its signature is checked.
+        let authenticator = SoftAuthenticator()
+        let passkey = Self.passkey(try authenticator.register("c").verified(at: Self.party).key)
+        var words = SoftAuthenticator.Words()
+        words.extensions = [0xa1, 0x00] + list
+        #expect(throws: PasskeyRefusal.malformed("the extensions are cut off")) {
+            try authenticator.assert("c", words).verified(by: passkey, at: Self.party, requiresVerification: false)
+        }
+        let after = try Self.mostMemory()
+        #expect(after - before < 512 << 10, "\(after - before) KB more")
+    }
+
+    /// The most memory that this process has had at once, in KB.
+    private static func mostMemory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(Int(line.filter(\.isNumber)))
+    }
+
+    @Test("CBOR is read that is whole, says its lengths at the beginning and is not deep")
+    func extent() throws {
+        let good: [[UInt8]] = [
+            [0x00], [0x18, 0xff], [0x3b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], [0x40], [0x42, 1, 2],
+            [0x62, 0x61, 0x62], [0x82, 0x01, 0x02], [0xa1, 0x01, 0x81, 0x02], [0xc1, 0x00], [0xf5],
+            [0xfb] + [UInt8](repeating: 0, count: 8), [UInt8](repeating: 0x81, count: 7) + [0x00],
+        ]
+        for bytes in good {
+            #expect(CBORExtent(startOf: bytes)?.byteCount == bytes.count, "\(bytes)")
+            #expect(CBORExtent(startOf: bytes + [0x00])?.byteCount == bytes.count, "\(bytes)")
+            #expect(CBORItem(startOf: bytes + [0x00])?.byteCount == bytes.count, "\(bytes)")
+            #expect(CBORItem(startOf: bytes.dropLast()) == nil, "\(bytes)")
+        }
+        let bad: [[UInt8]] = [
+            [], [0x1c], [0x1f], [0x9f, 0xff], [0xbf, 0xff], [0x5f, 0xff], [0x7f, 0xff], [0xff], [0x83, 1, 2],
+            [0xa1, 0x01], [0xc1], [0x58, 0x02, 0x00], [0x7b] + [UInt8](repeating: 0xff, count: 8),
+            [0x9b] + [UInt8](repeating: 0xff, count: 8), [0xdb] + [UInt8](repeating: 0xff, count: 8),
+            [UInt8](repeating: 0x81, count: 8) + [0x00], [UInt8](repeating: 0x81, count: 16_384),
+        ]
+        for bytes in bad { #expect(CBORItem(startOf: bytes) == nil, "\(bytes.prefix(12))") }
+    }
+
+    @Test("without a challenge of ours, nothing that an authenticator is said to have written is read")
+    func challengeFirst() throws {
+        let authenticator = SoftAuthenticator()
+        let good = try authenticator.register("c")
+        let passkey = Self.passkey(try good.verified(at: Self.party).key)
+        #expect(throws: PasskeyRefusal.wrongChallenge) {
+            try PasskeyRegistration(clientData: good.clientData, attestation: [0xff]).verified(at: Self.party) {
+                _ throws(PasskeyRefusal) in throw .wrongChallenge
+            }
+        }
+        var words = SoftAuthenticator.Words()
+        words.trailing = [0]
+        #expect(throws: PasskeyRefusal.wrongChallenge) {
+            try authenticator.assert("c", words).verified(
+                by: passkey, at: Self.party, requiresVerification: false
+            ) { _ throws(PasskeyRefusal) in throw .wrongChallenge }
+        }
+    }
+
     @Test("no part of a registration can be left out, at whichever byte it ends")
     func truncated() throws {
         let good = try SoftAuthenticator().register("c")
@@ -202,5 +275,22 @@ import Testing
         #expect(
             challenges.userHandle(of: PersonID(rawValue: 1)).count == 32
                 && challenges.userHandle(of: PersonID(rawValue: 1)) != challenges.userHandle(of: PersonID(rawValue: 2)))
+    }
+}
+
+// Any challenge will do where it is not what a test is about.
+extension PasskeyRegistration {
+    fileprivate func verified(at party: RelyingParty) throws(PasskeyRefusal) -> (key: Key, challenge: String) {
+        try verified(at: party) { _ throws(PasskeyRefusal) in }
+    }
+}
+
+extension PasskeyAssertion {
+    fileprivate func verified(
+        by passkey: Passkey, at party: RelyingParty, requiresVerification: Bool
+    ) throws(PasskeyRefusal) -> Proof {
+        try verified(by: passkey, at: party, requiresVerification: requiresVerification) {
+            _ throws(PasskeyRefusal) in
+        }
     }
 }

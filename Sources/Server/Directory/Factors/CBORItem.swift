@@ -8,13 +8,15 @@ final class CBORItem {
     let byteCount: Int
 
     /// Reads the item at the beginning of the bytes.
-    /// - Returns: nil if they do not begin with one.
+    /// - Returns: nil if they do not begin with one, or ``CBORExtent`` has something against it.
     init?(startOf bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
+        guard let extent = CBORExtent(startOf: bytes) else { return nil }
         var result = cbor_load_result()
         guard let item = cbor_load(bytes, bytes.count, &result) else { return nil }
         self.item = item
         byteCount = result.read
+        guard byteCount == extent.byteCount else { return nil }
     }
 
     deinit {

@@ -66,8 +66,11 @@ package struct FactorChanges: Sendable {
                 code: code.filter { !$0.isWhitespace && $0 != "-" })
         case .passkey(let registration, let name, let holder):
             guard let challenges = checker.challenges else { throw PasskeyRefusal.wrongChallenge }
-            let (key, challenge) = try registration.verified(at: challenges.party)
-            try challenges.check(challenge, for: holder, at: surroundings.now())
+            let now = surroundings.now()
+            let (key, challenge) = try registration.verified(at: challenges.party) {
+                challenge throws(PasskeyRefusal) in
+                try challenges.check(challenge, for: holder, at: now)
+            }
             return .passkey(
                 key, name: Self.shownName(name), challenge: challenge, userHandle: challenges.userHandle(of: person))
         }

@@ -57,9 +57,12 @@ package struct FactorChecker: Sendable {
         guard let passkey = found, person == nil || passkey.personID == person else {
             throw PasskeyRefusal.unknownCredential
         }
+        let now = surroundings.now()
         let proof = try assertion.verified(
-            by: passkey, at: challenges.party, requiresVerification: requiresVerification)
-        try challenges.check(proof.challenge, for: holder, at: surroundings.now())
+            by: passkey, at: challenges.party, requiresVerification: requiresVerification
+        ) { challenge throws(PasskeyRefusal) in
+            try challenges.check(challenge, for: holder, at: now)
+        }
         return Signed(passkey: passkey, proof: proof)
     }
 

@@ -32,15 +32,19 @@ package struct PasskeyAssertion: Sendable {
         let isVerified: Bool
     }
 
-    /// WebAuthn Level 2 §7.2, but for the steps that the caller does with the database: the challenge and the count.
+    /// WebAuthn Level 2 §7.2, but for the steps that the caller does with the database: that the challenge is new, and
+    /// the count.
+    /// - Parameter checkChallenge: asked before anything that the authenticator is said to have written is read.
     func verified(
-        by passkey: Passkey, at party: RelyingParty, requiresVerification: Bool
+        by passkey: Passkey, at party: RelyingParty, requiresVerification: Bool,
+        checkChallenge: (String) throws(PasskeyRefusal) -> Void
     ) throws(PasskeyRefusal) -> Proof {
         guard credentialID == passkey.credentialID, userHandle == nil || userHandle == passkey.userHandle else {
             throw .unknownCredential
         }
         let client = try ClientData(clientData)
         try client.check(.get, at: party)
+        try checkChallenge(client.challenge)
         let authenticator = try AuthenticatorData(authenticatorData)
         try authenticator.check(at: party, requiresVerification: requiresVerification)
         guard !authenticator.flags.contains(.hasCredential) else { throw .malformed("there is a new credential") }

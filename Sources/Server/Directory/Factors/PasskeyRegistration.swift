@@ -27,10 +27,15 @@ package struct PasskeyRegistration: Sendable {
     }
 
     /// WebAuthn Level 2 §7.1, but for steps 22 and 23, which the caller does with the database.
-    /// - Returns: the challenge too, which the caller checks and spends.
-    func verified(at party: RelyingParty) throws(PasskeyRefusal) -> (key: Key, challenge: String) {
+    /// - Parameter checkChallenge: asked before anything of the attestation is read, so that only whoever was given a
+    ///   challenge can have us read one.
+    /// - Returns: the challenge too, which the caller spends.
+    func verified(
+        at party: RelyingParty, checkChallenge: (String) throws(PasskeyRefusal) -> Void
+    ) throws(PasskeyRefusal) -> (key: Key, challenge: String) {
         let client = try ClientData(clientData)
         try client.check(.create, at: party)
+        try checkChallenge(client.challenge)
         guard attestation.count <= Self.bytesMax else { throw .malformed("the attestation is too long") }
         guard let object = CBORItem(startOf: attestation), object.byteCount == attestation.count,
             let format = object.text("fmt"), let data = object.bytes("authData")
