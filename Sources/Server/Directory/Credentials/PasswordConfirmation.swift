@@ -84,8 +84,8 @@ extension BrowserSession {
         return max(1, Int((seconds / 60).rounded(.up)))
     }
 
-    /// Gives back the attempt of a password that was not checked.
-    fileprivate func giveBackPasswordAttempt(in transaction: WriteTransaction) throws {
+    /// Gives back the attempt of a password or code that was not looked at, or was right.
+    func giveBackPasswordAttempt(in transaction: WriteTransaction) throws {
         try transaction.execute(
             """
             UPDATE browser_session SET wrong_passwords = wrong_passwords - 1

@@ -20,9 +20,15 @@ package struct FactorConfirmation: Sendable {
         case sessionEnded
     }
 
-    /// Wrong codes count together with wrong passwords: ``PasswordConfirmation/attemptsMax`` an hour.
-    /// - Parameter code: a one-time code or a recovery code, as typed.
-    package func confirm(_ code: String, in session: BrowserSession) async throws -> Outcome {
+    /// Wrong codes count together with the session's wrong passwords, of which there may be
+    /// ``PasswordConfirmation/attemptsMax`` an hour, and for the account as well, since a device begins a session
+    /// whenever it likes: see ``CodeAttempt``.
+    /// - Parameters:
+    ///   - code: a one-time code or a recovery code, as typed.
+    ///   - knownBrowser: the secret of ``KnownBrowser`` that the browser has.
+    package func confirm(
+        _ code: String, in session: BrowserSession, knownBrowser: String?, origin: Origin
+    ) async throws -> Outcome {
         let now = surroundings.now()
         let checker = checker
         return try await database.write { transaction in
@@ -32,9 +38,17 @@ package struct FactorConfirmation: Sendable {
             guard try session.takePasswordAttempt(at: now, in: transaction) else {
                 return .mustWait(minutes: try session.minutesToWait(at: now, in: transaction) ?? 1)
             }
+            let attempt = try CodeAttempt.begin(
+                of: session.person, in: knownBrowser, at: now, from: origin, in: transaction)
+            if let seconds = attempt?.secondsToWait {
+                try session.giveBackPasswordAttempt(in: transaction)
+                return .mustWait(minutes: (seconds + 59) / 60)
+            }
             guard let methods = try checker.take(code, of: session.person.id, at: now, in: transaction) else {
+                try attempt?.countWrong("in a session", in: transaction)
                 return .wrongCode
             }
+            try attempt?.countRight(in: transaction)
             try session.confirm(by: methods, at: now, in: transaction)
             return .confirmed
         }
@@ -79,12 +93,21 @@ extension BrowserSession {
         return try Factors.find(of: person.id, in: transaction).isEmpty
     }
 
-    /// Notes that the person has shown who they are, and forgets wrong passwords and codes.
+    /// Notes that the person has shown who they are, and forgets wrong passwords and codes. Where there is a second
+    /// factor the password alone lets nothing be forgotten, as it would give whoever knows it new guesses at a code.
     func confirm(by methods: SignInMethods, at now: Date, in transaction: WriteTransaction) throws {
+        let isEnough =
+            try !methods.isDisjoint(with: .secondFactors)
+            || Factors.find(of: person.id, in: transaction).isEmpty
         try transaction.execute(
-            """
-            UPDATE browser_session SET confirmed_at = $2, confirmed_by = $3, wrong_passwords = 0, wrong_since = NULL
-            WHERE token_hash = $1
-            """, [tokenHash, now, methods])
+            "UPDATE browser_session SET confirmed_at = $2, confirmed_by = $3 WHERE token_hash = $1",
+            [tokenHash, now, methods])
+        if isEnough {
+            try transaction.execute(
+                "UPDATE browser_session SET wrong_passwords = 0, wrong_since = NULL WHERE token_hash = $1",
+                [tokenHash])
+        } else {
+            try giveBackPasswordAttempt(in: transaction)
+        }
     }
 }

@@ -4,9 +4,7 @@ import Storage
 
 /// Signs people in by what they have besides a password: after it, or by a passkey alone.
 ///
-/// Wrong codes count as wrong passwords do, for the account and for the browser: who knows the password has no more
-/// guesses at a code than strangers have at the password, and cannot lock the person out of a browser that the account
-/// knows.
+/// Wrong codes count as wrong passwords do: see ``CodeAttempt``.
 package struct FactorSignIn: Sendable {
     package let checker: FactorChecker
     private var database: any Database { checker.database }
@@ -120,48 +118,27 @@ package struct FactorSignIn: Sendable {
         let now = surroundings.now()
         return try await database.write { transaction in
             guard let pending = try PendingSignIn.find(token, at: now, in: transaction),
-                let credential = try Credential.find(for: pending.person.id, in: transaction)
+                let attempt = try CodeAttempt.begin(
+                    of: pending.person, in: visit.knownBrowser, at: now, from: visit.origin, in: transaction)
             else { return .over }
             let person = pending.person
-            let isKnown = try KnownBrowser.isKnown(visit.knownBrowser, to: person.id, at: now, in: transaction)
-            if !isKnown, let until = AttemptPause.running(until: credential.pausedUntil, at: now) {
-                return .mustWait(seconds: max(1, Int(until.timeIntervalSince(now).rounded(.up))))
-            }
+            if let seconds = attempt.secondsToWait { return .mustWait(seconds: seconds) }
             switch try judge(pending, now, transaction) {
             case .over: return .over
             case .refused(let refusal): return .refused(refusal)
             case .wrong:
-                try Self.countWrong(pending, credential, isKnown: isKnown, visit, at: now, in: transaction)
+                try pending.countFailure(in: transaction)
+                try attempt.countWrong("after the right password", in: transaction)
                 return .wrongCode
             case .right(let methods, let recoveryCodes):
                 guard try pending.take(in: transaction) else { return .over }
-                if !isKnown { try Credential.recordSuccess(of: person.id, in: transaction) }
+                try attempt.countRight(in: transaction)
                 let entry = try Self.enter(
-                    person, by: methods.union(.password), isTemporary: credential.temporaryUntil != nil, visit,
-                    at: now, from: surroundings, in: transaction)
+                    person, by: methods.union(.password), isTemporary: attempt.isTemporary, visit, at: now,
+                    from: surroundings, in: transaction)
                 return .signedIn(person, session: entry, recoveryCodes: recoveryCodes)
             }
         }
-    }
-
-    private static func countWrong(
-        _ pending: PendingSignIn, _ credential: Credential, isKnown: Bool, _ visit: Visit, at now: Date,
-        in transaction: WriteTransaction
-    ) throws {
-        let person = pending.person
-        try pending.countFailure(in: transaction)
-        let refusal = AccountRefusal(
-            account: .init(
-                personID: person.id, organizationID: person.organizationID, passwordHash: credential.passwordHash),
-            now: now, origin: visit.origin)
-        if let browser = visit.knownBrowser, isKnown,
-            try KnownBrowser.recordFailure(in: browser, of: person.id, in: transaction)
-        {
-            try refusal.note(
-                .signIn, "wrong code after the right password, in a browser that the account knows", in: transaction)
-            return
-        }
-        try refusal.count("wrong code after the right password", of: person, in: transaction)
     }
 
     // MARK: By a passkey alone

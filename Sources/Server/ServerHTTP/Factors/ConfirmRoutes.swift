@@ -43,6 +43,7 @@ struct ConfirmRoutes: Sendable {
             let problem: FactorProblem
             switch try await outcome(of: form, visit) {
             case .confirmed, .sessionEnded: return .seeOther(target.text)
+            case .passwordNotEnough: return .seeOther(path)
             case .wrong: problem = try form["code"] == nil ? .wrongPassword : .wrongCode
             case .refused(let refusal):
                 context.logger.notice("passkey refused", metadata: ["reason": "\(refusal)"])
@@ -58,6 +59,8 @@ struct ConfirmRoutes: Sendable {
 
     private enum Outcome {
         case confirmed, wrong, sessionEnded, busy
+        /// The form asked for the password, and the person has got a second factor meanwhile. Nothing was looked at.
+        case passwordNotEnough
         case refused(PasskeyRefusal)
         case mustWait(minutes: Int)
     }
@@ -68,7 +71,10 @@ struct ConfirmRoutes: Sendable {
             outcome = try await factors.confirm(
                 by: assertion, holder: visit.visitor.holder, in: visit.session, origin: visit.origin)
         } else if let code = try form["code"] {
-            outcome = try await factors.confirm(code, in: visit.session)
+            outcome = try await factors.confirm(
+                code, in: visit.session, knownBrowser: visit.visitor.knownBrowser, origin: visit.origin)
+        } else if try await hasFactors(visit.person) {
+            return .passwordNotEnough
         } else {
             do {
                 switch try await password.confirm(try form["current_password"] ?? "", in: visit.session) {
@@ -88,6 +94,10 @@ struct ConfirmRoutes: Sendable {
         case .mustWait(let minutes): .mustWait(minutes: minutes)
         case .sessionEnded: .sessionEnded
         }
+    }
+
+    private func hasFactors(_ person: Person) async throws -> Bool {
+        try await database.read { try !Factors.find(of: person.id, in: $0).isEmpty }
     }
 
     private func page(
