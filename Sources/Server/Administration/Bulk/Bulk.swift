@@ -115,6 +115,9 @@ package struct Bulk<C: Change>: Change {
         }
         let failures = outcomes.enumerated().reduce(into: [:]) { $0[$1.offset] = $1.element.failure }
         if mode != .each, !failures.isEmpty { throw OperationError.items(failures) }
+        if let detail = OperationFailure.refusalDetail(failures, of: Self.name) {
+            try act.context.authority.noteRefusal(detail, from: act.origin, at: act.now, in: act.transaction)
+        }
         return Answer(done: items.count - failures.count, failed: failures.count, items: outcomes)
     }
 

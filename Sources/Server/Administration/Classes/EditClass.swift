@@ -91,6 +91,10 @@ package struct EditClass: Change {
         for reference in removeStudents ?? [] {
             let person = try reference.find(in: act.context, transaction)
             guard before.students.contains(where: { $0.number == person.id.rawValue }) else {
+                // The class shows whom it has; who has an account, and what they are called, it does not.
+                guard try person.isOpen(to: act.context.authority, for: .readPeople, in: transaction) else {
+                    throw OperationError.forbidden(.readPeople)
+                }
                 throw OperationError.refused("\(person.fullName) is not in \(subject.name).")
             }
             if subject.isDelivered, try subject.importsStudent(person.id, in: transaction) {

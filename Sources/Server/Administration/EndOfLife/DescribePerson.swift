@@ -18,6 +18,8 @@ package struct DescribePerson: Inquiry {
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Person {
         let person = try person.find(in: context, transaction)
+        // Whoever may not ask for the record is refused next, and learns no name here.
+        guard try person.isOpen(to: context.authority, for: Self.privilege, in: transaction) else { return person }
         if let kept = try PersonMerge.destination(of: person.id, in: transaction) {
             throw OperationError.refused(
                 "\(person.fullName) (\(person.userName)) was merged into PE-\(kept.rawValue). Ask for that record.")

@@ -35,7 +35,12 @@ package struct ErasePerson: Change {
     package init(person: PersonReference) { self.person = person }
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> ErasableRecord {
-        try ErasableRecord(try person.findToChange(in: context, transaction), in: transaction)
+        let person = try person.findToChange(in: context, transaction)
+        // Before the record is looked at more closely, since what is found then is told by name.
+        guard try person.isOpen(to: context.authority, for: Self.privilege, in: transaction) else {
+            throw OperationError.forbidden(Self.privilege)
+        }
+        return try ErasableRecord(person, in: transaction)
     }
 
     package func carryOut(on subject: ErasableRecord, _: Void, in act: Act) throws -> Answer {

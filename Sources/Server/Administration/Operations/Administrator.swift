@@ -115,7 +115,9 @@ package struct Administrator: Sendable {
                 followUp: FollowUp(
                     database: database, surroundings: act.surroundings, actor: act.actor, origin: act.origin))
         }
-        let settled = try await change.settle(preparation, in: database, settlement)
+        let settled = try await noting(C.self) {
+            try await change.settle(preparation, in: database, settlement)
+        }
         try await change.followUp(on: settled.subject, settled.followUp)
         return settled.done
     }
@@ -202,24 +204,25 @@ package struct Administrator: Sendable {
 }
 
 extension Administrator {
-    /// Runs `body`. If it is refused because the caller lacks the privilege, the audit trail records that.
+    /// Runs `body`. If it is refused because the caller lacks the privilege, be it for one of many items, the audit trail
+    /// records that.
     func noting<O: Operation, Value: Sendable>(
         _: O.Type, _ body: () async throws -> Value
     ) async throws -> Value {
         do {
             return try await body()
         } catch let refusal as OperationError {
-            guard case .forbidden(let privilege) = refusal else { throw refusal }
+            let detail: String
+            switch refusal {
+            case .forbidden(let privilege): detail = "\(O.name) needs \(privilege.rawValue)"
+            case .items(let failures):
+                guard let found = OperationFailure.refusalDetail(failures, of: O.name) else { throw refusal }
+                detail = found
+            default: throw refusal
+            }
             try await database.write { transaction in
-                let authority = try authority(in: transaction)
-                guard !authority.isOperator else { return }
-                // The owner of a personal account belongs to no organization, so the refusal goes into the server's
-                // trail.
-                try AuditEntry(
-                    .administrationRefused, by: authority.actor,
-                    on: authority.organization.map { "organization:\($0.rawValue)" } ?? "server",
-                    outcome: .refused, detail: "\(O.name) needs \(privilege.rawValue)", from: origin
-                ).append(to: authority.organization, at: services.surroundings.now(), in: transaction)
+                try authority(in: transaction).noteRefusal(
+                    detail, from: origin, at: services.surroundings.now(), in: transaction)
             }
             throw refusal
         }

@@ -32,7 +32,7 @@ package enum OperationError: Error, Equatable {
     case forbidden(Privilege)
     /// Nothing matches, or nothing of which the caller may know.
     case notFound(Kind, String, in: String?)
-    /// The text matches several; the list has unambiguous texts for each of them.
+    /// The text matches several; the list has unambiguous texts for each of them that the caller may see.
     case ambiguous(Kind, String, [String])
     /// No organization was named, and there is none or more than one.
     case unnamedOrganization(count: Int)
@@ -91,6 +91,8 @@ extension OperationError: CustomStringConvertible {
         case .forbidden(let privilege): "You may not do this: it needs the privilege \(privilege.rawValue) there."
         case .notFound(let kind, let text, let place):
             place.map { "\($0) has no \(kind.rawValue) “\(text)”." } ?? "There is no \(kind.rawValue) “\(text)”."
+        case .ambiguous(let kind, let text, let choices) where choices.isEmpty:
+            "“\(text)” means several \(kind.plural); name the one you mean in another way."
         case .ambiguous(let kind, let text, let choices):
             "“\(text)” means several \(kind.plural); name one of these: \(choices.joined(separator: ", "))."
         case .unnamedOrganization(0): "There is no organization yet."

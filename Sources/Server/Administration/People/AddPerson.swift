@@ -78,8 +78,9 @@ package struct AddPerson: Change {
         if let organization, let personID,
             let other = try Person.find(sourceID: personID, in: organization.id, transaction)
         {
+            let isOpen = try other.isOpen(to: act.context.authority, for: .readPeople, in: transaction)
             throw OperationError.refused(
-                "\(other.fullName) has the person id “\(personID)” already. Give another.")
+                "\(isOpen ? other.fullName : "Somebody") has the person id “\(personID)” already. Give another.")
         }
         let person = try Person.insert(
             in: organization?.id, sourceID: personID, givenName: firstName, middleName: middleName,

@@ -20,7 +20,7 @@ package struct PersonReference: Codable, Equatable, Sendable {
     /// Searches the named organization, or all if none is named. A user name takes precedence, because it is unique. A
     /// former one finds the person who had it, for as long as nobody else gets it.
     /// - Throws: ``OperationError/notFound(_:_:in:)``; ``OperationError/ambiguous(_:_:_:)`` if the text is the person
-    ///   id of one person, and the number or a former user name of another.
+    ///   id of one person, and the number or a former user name of another. It names those whom the caller may read.
     func find(in context: OperationContext, _ transaction: some Transaction) throws -> Person {
         let place = context.organization
         func isInside(_ person: Person) -> Bool {
@@ -53,7 +53,11 @@ package struct PersonReference: Codable, Equatable, Sendable {
         switch found.count {
         case 1: return found[0]
         case 0: throw OperationError.notFound(.person, text, in: place?.name)
-        default: throw OperationError.ambiguous(.person, text, found.map(\.userName))
+        default:
+            let readable = try found.filter {
+                try $0.isOpen(to: context.authority, for: .readPeople, in: transaction)
+            }
+            throw OperationError.ambiguous(.person, text, readable.map(\.userName))
         }
     }
 
