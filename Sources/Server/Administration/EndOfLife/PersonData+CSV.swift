@@ -1,4 +1,4 @@
-import Foundation
+import RosterFiles
 
 extension PersonData {
     /// A row for each value: section, row within it, column, value. RFC 4180. What a spreadsheet would take for a
@@ -17,7 +17,6 @@ extension PersonData {
     }
 
     private static func cell(_ value: String) -> String {
-        let isFormula = value.unicodeScalars.first.map { "=+-@\t\r\n＝＋－＠".unicodeScalars.contains($0) } ?? false
-        return "\"\((isFormula ? "'" + value : value).replacingOccurrences(of: "\"", with: "\"\""))\""
+        "\"\(SpreadsheetText.literal(value).replacing("\"", with: "\"\""))\""
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RosterFiles
 
 /// Passwords as comma-separated values, for a spreadsheet. RFC 4180.
 package struct PasswordSheet {
@@ -13,14 +14,8 @@ package struct PasswordSheet {
         bytes = Data(("\u{FEFF}" + lines.joined()).utf8)
     }
 
-    /// A spreadsheet would carry out what begins like this, in quotes or not. The apostrophe makes it text.
-    private static let formulaBeginnings: Set<Unicode.Scalar> = [
-        "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
-    ]
-
     private static func cell(_ text: String) -> String {
-        let isFormula = text.unicodeScalars.first.map(formulaBeginnings.contains) ?? false
-        let safe = (isFormula ? "'" : "") + text
+        let safe = SpreadsheetText.literal(text)
         guard safe.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return safe }
         return "\"\(safe.replacing("\"", with: "\"\""))\""
     }

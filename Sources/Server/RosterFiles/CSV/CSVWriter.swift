@@ -1,5 +1,9 @@
 /// Writes rows of comma-separated values that ``CSVReader`` reads back byte for byte: LF, and straight quotes around a
 /// value only where it needs them. Inside quotes a backslash stands before each quote, backslash and line break.
+///
+/// Spreadsheets know no backslashes: to them the quote after one ends the value, and what follows is another cell. So
+/// files for them have each quote doubled (RFC 4180 §2), which ``CSVReader`` knows too. Backslashes are doubled there
+/// as well, since the reader would take one before a quote for an escape.
 package struct CSVWriter {
     private static let chunkBytes = 64 * 1_024
 
@@ -10,8 +14,8 @@ package struct CSVWriter {
     private let sink: (UnsafeRawBufferPointer) throws -> Void
 
     /// - Parameters:
-    ///   - isForSpreadsheet: puts an apostrophe before values that a spreadsheet would execute as a formula. Such files
-    ///     are for people to look at, not for another import.
+    ///   - isForSpreadsheet: doubles quotes, and puts an apostrophe before values that a spreadsheet would execute as a
+    ///     formula: see ``SpreadsheetText``. Such files are for people to look at, not for another import.
     ///   - sink: takes the bytes in chunks; ``finish()`` hands over the last.
     package init(
         separator: UInt8 = UInt8(ascii: ","), isForSpreadsheet: Bool = false,
@@ -24,7 +28,7 @@ package struct CSVWriter {
     }
 
     package mutating func append(_ value: String) {
-        var value = isForSpreadsheet && value.utf8.first?.beginsFormula == true ? "'\(value)" : value
+        var value = isForSpreadsheet ? SpreadsheetText.literal(value) : value
         value.withUTF8 { append($0) }
     }
 
@@ -37,7 +41,11 @@ package struct CSVWriter {
         }
         chunk.append(.quote)
         for byte in value {
-            if byte.isMadeLiteral { chunk.append(.backslash) }
+            if isForSpreadsheet {
+                if byte == .quote || byte == .backslash { chunk.append(byte) }
+            } else if byte.isMadeLiteral {
+                chunk.append(.backslash)
+            }
             chunk.append(byte)
         }
         chunk.append(.quote)

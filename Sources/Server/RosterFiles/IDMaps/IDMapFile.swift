@@ -106,8 +106,7 @@ package struct IDMapFile: Sendable {
             throw Wrong(message: "A value is not UTF-8. Save the file as UTF-8.")
         }
         // Put there by ``IDMapWriter``, so that a spreadsheet takes the value for a text.
-        let bytes = text.utf8
-        guard bytes.first == UInt8(ascii: "'"), bytes.dropFirst().first?.beginsFormula == true else { return text }
+        guard text.first == "'", SpreadsheetText.beginsFormula(text.dropFirst()) else { return text }
         return String(text.dropFirst())
     }
 
