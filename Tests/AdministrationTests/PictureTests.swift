@@ -1,5 +1,6 @@
 import Administration
 import Directory
+import Dispatch
 import Fixtures
 import Storage
 import TestSupport
@@ -44,6 +45,34 @@ import Testing
                 try await scene.operator.perform(
                     SetPicture(picture: SamplePNG(64, 64).file), in: scene.maple, ifVersion: seen)
             }
+        }
+    }
+
+    @Test("a picture is decoded before the transaction, also for a preview")
+    func outsideOfTheTransaction() async throws {
+        try await Scene.with(.sqlite) { scene in
+            _ = try await scene.school.insertApp()
+            let isFree = DispatchSemaphore(value: 0)
+            let (begun, began) = AsyncStream<Void>.makeStream()
+            // Whoever needs the one transaction that writes waits for this one, which gives up in the end.
+            async let wasFreed = scene.database.write { _ in
+                began.yield()
+                return isFree.wait(timeout: .now() + 20) == .success
+            }
+            for await _ in begun { break }
+            let damaged = SamplePNG(64, 64).file.prefix(100)
+            let reason = "cannot be read: the file is damaged"
+            await #expect(throws: OperationError.invalid(field: "picture", reason: reason)) {
+                try await scene.operator.preview(SetPicture(picture: damaged), in: scene.maple)
+            }
+            await #expect(throws: OperationError.invalid(field: "icon", reason: reason)) {
+                try await scene.operator.preview(SetAppIcon(app: Self.quizzler, icon: damaged))
+            }
+            isFree.signal()
+            #expect(try await wasFreed)
+            let preview = try await scene.operator.preview(
+                SetPicture(picture: SamplePNG(64, 64).file), in: scene.maple)
+            #expect(preview.effects.map(\.detail) == ["picture"])
         }
     }
 

@@ -140,6 +140,7 @@ package struct Administrator: Sendable {
         _ change: C, in organization: OrganizationReference = .only, ifVersion version: String? = nil
     ) async throws -> Preview {
         if let planned = change as? any PlannedChange { return try await plan(planned, in: organization) }
+        let prepared = try await C.isPreparedForPreviews ? prepare(change, in: organization, progress) : nil
         do {
             return try await noting(C.self) {
                 try await database.write { transaction -> Preview in
@@ -149,7 +150,7 @@ package struct Administrator: Sendable {
                     let current = try subject.version(in: transaction)
                     _ = try carryOut(change, ifVersion: version ?? current, in: act) { subject, act in
                         try change.carryOut(
-                            on: subject, change.blankPreparation(for: subject, in: act.context), in: act)
+                            on: subject, prepared ?? change.blankPreparation(for: subject, in: act.context), in: act)
                     }
                     throw RolledBack(effects: act.effects, version: current, subject: subject, context: act.context)
                 }
@@ -204,8 +205,8 @@ package struct Administrator: Sendable {
 }
 
 extension Administrator {
-    /// Runs `body`. If it is refused because the caller lacks the privilege, be it for one of many items, the audit trail
-    /// records that.
+    /// Runs `body`. If it is refused because the caller lacks the privilege, be it for one of many items, the audit
+    /// trail records that.
     func noting<O: Operation, Value: Sendable>(
         _: O.Type, _ body: () async throws -> Value
     ) async throws -> Value {

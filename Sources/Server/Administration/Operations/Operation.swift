@@ -78,6 +78,8 @@ package protocol Change: Operation {
 
     /// The preparation of a change that prepares nothing, whatever it is about; nil if it does prepare something.
     static var noPreparation: Preparation? { get }
+    /// Whether a preview needs the preparation itself, before its transaction as a change does, and no blank one.
+    static var isPreparedForPreviews: Bool { get }
     static var undo: UndoRule { get }
     /// Whether the change may find that there is nothing to do, and record no effect.
     static var mayChangeNothing: Bool { get }
@@ -98,7 +100,8 @@ package protocol Change: Operation {
     /// - Throws: ``OperationError``
     func prepare(for subject: Subject, in context: OperationContext) async throws -> Preparation
 
-    /// What a preview uses in place of the preparation; it can be anything, because a preview is rolled back.
+    /// What a preview uses in place of the preparation; it can be anything, because a preview is rolled back. It is
+    /// worked out in the transaction, for which all other changes wait.
     func blankPreparation(for subject: Subject, in context: OperationContext) -> Preparation
 
     /// Makes the change. Each effect is recorded with `act`, which writes the audit trail.
@@ -118,6 +121,7 @@ package protocol Change: Operation {
 
 extension Change {
     package static var noPreparation: Preparation? { nil }
+    package static var isPreparedForPreviews: Bool { false }
     package static var mayChangeNothing: Bool { false }
     package static var hasBulkForm: Bool { !needsVersion && route.root == .organization }
     package static var needsVersion: Bool { false }

@@ -1,32 +1,39 @@
 import Directory
 import Foundation
+import Ground
 import Pictures
 
 /// What a badge shall show: a picture, or none.
 package struct BadgePicture: Sendable {
-    private let picture: Result<Picture?, Picture.Refusal>
+    /// A PNG file as ``Picture`` writes it; nil for no picture.
+    let png: Data?
+    let id: String?
 
     static let explanation = """
         A PNG file in base64, of 64 to 4096 dots on a side and at most 1 MB. It is made smaller, to 128 dots. Without it there \
         are initials.
         """
 
-    /// - Parameter file: nil for no picture.
-    init(file: Data?) {
-        picture = Result { () throws(Picture.Refusal) in
-            guard let file else { return nil }
-            return try Picture(file: file)
-        }
+    static let none = BadgePicture(png: nil)
+
+    private init(png: Data?) {
+        self.png = png
+        id = png.map(PictureID.of)
     }
 
-    /// A PNG file as ``Picture`` writes it, with its id; nil for none.
-    /// - Throws: ``OperationError/invalid(field:reason:)`` if the file that was given is no picture that ``Picture``
-    ///   takes
-    func checked(_ field: String) throws -> (png: Data, id: String)? {
+    /// A file of 1 MB can be 64 MB of dots, and take a second. So there is one at a time, and it keeps neither a
+    /// transaction nor what answers other requests.
+    private static let drawing = BlockingQueue(width: 1)
+
+    /// Draws a file anew.
+    /// - Parameter file: nil for no picture.
+    /// - Throws: ``OperationError/invalid(field:reason:)`` if the file is no such file
+    static func drawn(_ file: Data?, field: String) async throws -> BadgePicture {
+        guard let file else { return .none }
         do {
-            return try picture.get().map { ($0.png, PictureID.of($0.png)) }
-        } catch {
-            throw OperationError.invalid(field: field, reason: error.rawValue)
+            return BadgePicture(png: try await drawing.run { try Picture(file: file).png })
+        } catch let refusal as Picture.Refusal {
+            throw OperationError.invalid(field: field, reason: refusal.rawValue)
         }
     }
 }

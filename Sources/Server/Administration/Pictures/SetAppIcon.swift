@@ -18,6 +18,7 @@ package struct SetAppIcon: AppChange {
     package static let explanations = ["app": AppReference.explanation, "icon": BadgePicture.explanation]
     package static let undo = UndoRule.possible
     package static let mayChangeNothing = true
+    package static let isPreparedForPreviews = true
 
     package let app: AppReference
     package let icon: Data?
@@ -27,20 +28,17 @@ package struct SetAppIcon: AppChange {
         self.icon = icon
     }
 
-    package func prepare(for subject: App, in context: OperationContext) -> BadgePicture {
-        BadgePicture(file: icon)
+    package func prepare(for subject: App, in context: OperationContext) async throws -> BadgePicture {
+        try await BadgePicture.drawn(icon, field: "icon")
     }
 
-    package func blankPreparation(for subject: App, in context: OperationContext) -> BadgePicture {
-        BadgePicture(file: icon)
-    }
+    package func blankPreparation(for subject: App, in context: OperationContext) -> BadgePicture { .none }
 
     package func carryOut(on app: App, _ given: BadgePicture, in act: Act) throws -> AppRecord {
-        let new = try given.checked("icon")
-        if app.iconID != new?.id {
+        if app.iconID != given.id {
             let former = try app.icon(in: act.transaction)
-            try app.put(icon: new?.png, in: act.transaction)
-            try act.record(.appChanged, on: app, called: app.name, new == nil ? "no icon" : "icon")
+            try app.put(icon: given.png, in: act.transaction)
+            try act.record(.appChanged, on: app, called: app.name, given.png == nil ? "no icon" : "icon")
             act.undo(by: SetAppIcon(app: AppReference(app.id), icon: former))
         }
         return try act.appRecord(app)

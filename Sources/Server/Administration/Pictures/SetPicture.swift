@@ -16,6 +16,7 @@ package struct SetPicture: Change {
     package static let explanations = ["picture": BadgePicture.explanation]
     package static let undo = UndoRule.possible
     package static let mayChangeNothing = true
+    package static let isPreparedForPreviews = true
     package static let hasBulkForm = false
 
     package let picture: Data?
@@ -26,24 +27,24 @@ package struct SetPicture: Change {
         in context: OperationContext, _ transaction: some Transaction
     ) throws -> OrganizationSettings { try context.settingsToChange(transaction) }
 
-    package func prepare(for subject: OrganizationSettings, in context: OperationContext) -> BadgePicture {
-        BadgePicture(file: picture)
+    package func prepare(for subject: OrganizationSettings, in context: OperationContext) async throws -> BadgePicture {
+        try await BadgePicture.drawn(picture, field: "picture")
     }
 
     package func blankPreparation(for subject: OrganizationSettings, in context: OperationContext) -> BadgePicture {
-        BadgePicture(file: picture)
+        .none
     }
 
     package func carryOut(
         on settings: OrganizationSettings, _ given: BadgePicture, in act: Act
     ) throws -> OrganizationRecord {
-        let (organization, new) = (settings.organization, try given.checked("picture"))
-        if organization.pictureID != new?.id {
+        let organization = settings.organization
+        if organization.pictureID != given.id {
             let former = try organization.picture(in: act.transaction)
-            try organization.put(picture: new?.png, in: act.transaction)
+            try organization.put(picture: given.png, in: act.transaction)
             try act.record(
                 .organizationChanged, on: organization, called: organization.name,
-                new == nil ? "no picture" : "picture")
+                given.png == nil ? "no picture" : "picture")
             act.undo(by: SetPicture(picture: former))
         }
         return try OrganizationRecord(organization, in: act.transaction)
