@@ -58,7 +58,11 @@ package struct Bulk<C: Change>: Change {
     }
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> BulkSubject<C> {
-        BulkSubject(
+        // Before anything is looked up, which would take hours for a million.
+        guard (1...Self.itemsMax).contains(items.count) else {
+            throw OperationError.invalid(field: "items", reason: "are none, or more than \(Self.itemsMax)")
+        }
+        return BulkSubject(
             organization: try context.requiredOrganization(transaction),
             // Only `prepare` needs the subjects now. Most changes prepare nothing, and find their subjects when they
             // are carried out.
@@ -98,9 +102,6 @@ package struct Bulk<C: Change>: Change {
     package func carryOut(
         on _: BulkSubject<C>, _ prepared: [Result<C.Preparation, OperationFailure>], in act: Act
     ) throws -> Answer {
-        guard (1...Self.itemsMax).contains(items.count) else {
-            throw OperationError.invalid(field: "items", reason: "are none, or more than \(Self.itemsMax)")
-        }
         var outcomes: [Outcome] = []
         for (index, item) in items.enumerated() {
             let outcome = try Self.result {
