@@ -71,8 +71,8 @@ import Testing
             _ = try await head.perform(SetPickUp(school: LocationReference(scene.school.location.id), hour: 2))
             #expect(try await Self.kinds(head).isEmpty)
             for (outcome, isWrong) in [
-                (RosterPickUp.Outcome.missing, true), (.unreadable, true), (.defective, true), (.held, false),
-                (.nothingToDo, false), (.applied, false),
+                (RosterPickUp.Outcome.missing, true), (.unreadable, true), (.unfinished, true), (.defective, true),
+                (.held, false), (.nothingToDo, false), (.applied, false),
             ] {
                 try await scene.database.write {
                     try $0.execute(

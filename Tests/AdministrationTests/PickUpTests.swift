@@ -127,6 +127,89 @@ import Testing
         }
     }
 
+    @Test(
+        "what is still being written hours later was left behind, and is told of each day",
+        arguments: TestDatabase.available)
+    func leftBehind(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            try await Self.withFolder { all, files in
+                _ = try await scene.operator.perform(SetPickUp(hour: 2), in: scene.maple)
+                func sweep(after seconds: TimeInterval) async throws -> ShowPickUp.Answer {
+                    scene.school.fixed.advance(by: seconds)
+                    try await Self.sweep(scene, all).run()
+                    return try await scene.operator.ask(ShowPickUp(pickUp: 1), in: scene.maple)
+                }
+                try Self.put(RosterTexts(), into: files, at: scene.school.fixed.now)
+                #expect(try await sweep(after: 86_400).pickUp.outcome == .applied)
+                try Self.put("", as: "rosters.csv.part", into: files, at: scene.school.fixed.now)
+                // Not at once, although the server may have been off at its hour.
+                #expect(try await sweep(after: 3 * 86_400).pickUp.outcome == .applied)
+                #expect(try await sweep(after: 60).pickUp.outcome == .applied)
+                #expect(try await sweep(after: PickUpSweep.patience - 61).pickUp.outcome == .applied)
+                let left = try await sweep(after: 60)
+                #expect(left.pickUp.outcome == .unfinished && left.pickUp.dueAt > scene.school.fixed.now)
+                #expect(left.last?.problem == "By its name, “rosters.csv.part” is still being sent.")
+                let findings = try await scene.operator.ask(ListFindings(), in: scene.maple).findings
+                #expect(findings.contains { $0.kind == .pickUpFailed })
+
+                // A clock that is ahead is told of as well.
+                try FileManager.default.removeItem(atPath: "\(files)/rosters.csv.part")
+                try FileManager.default.setAttributes(
+                    [.modificationDate: scene.school.fixed.now.addingTimeInterval(365 * 86_400)],
+                    ofItemAtPath: "\(files)/staff.csv")
+                _ = try await sweep(after: 86_400)
+                let ahead = try await sweep(after: PickUpSweep.patience)
+                #expect(ahead.pickUp.outcome == .unfinished)
+                #expect(ahead.last?.problem?.hasPrefix("“staff.csv” was changed") == true)
+                try Self.put(RosterTexts(), into: files, at: scene.school.fixed.now)
+                #expect(try await sweep(after: 86_400).pickUp.outcome == .nothingToDo)
+            }
+        }
+    }
+
+    @Test("files that are larger than an import reads are refused by their size, also those that are mostly holes")
+    func holes() async throws {
+        try await Scene.with(.sqlite) { scene in
+            try await Self.withFolder { all, files in
+                _ = try await scene.operator.perform(SetPickUp(hour: 2), in: scene.maple)
+                try Self.put("person_id\n", as: "students.csv", into: files, at: scene.school.fixed.now)
+                #expect(truncate("\(files)/students.csv", 4 << 30 + 1) == 0)
+                scene.school.fixed.advance(by: 86_400)
+                try FileManager.default.setAttributes(
+                    [.modificationDate: scene.school.fixed.now.addingTimeInterval(-3_600)],
+                    ofItemAtPath: "\(files)/students.csv")
+                try await Self.sweep(scene, all).run()
+                let shown = try await scene.operator.ask(ShowPickUp(pickUp: 1), in: scene.maple)
+                #expect(shown.pickUp.outcome == .unreadable)
+                #expect(shown.last?.problem == "The files are larger than 4096 MB together.")
+            }
+        }
+    }
+
+    @Test("what fails while a folder is read is noted, and does not stay what came of the last good night")
+    func failures() async throws {
+        try await Scene.with(.sqlite) { scene in
+            try await Self.withFolder { all, files in
+                _ = try await scene.operator.perform(SetPickUp(hour: 2), in: scene.maple)
+                try Self.put(RosterTexts(), into: files, at: scene.school.fixed.now)
+                try await scene.database.write {
+                    try $0.execute(
+                        """
+                        CREATE TRIGGER fails BEFORE INSERT ON person
+                        BEGIN SELECT RAISE(ABORT, 'the disk is full'); END
+                        """)
+                }
+                scene.school.fixed.advance(by: 86_400)
+                _ = try? await Self.sweep(scene, all).run()
+                let shown = try await scene.operator.ask(ShowPickUp(pickUp: 1), in: scene.maple)
+                #expect(shown.pickUp.outcome == .unreadable && shown.last?.problem != nil)
+                #expect(shown.pickUp.dueAt > scene.school.fixed.now)
+                // It is over until the next day.
+                try await Self.sweep(scene, all).run()
+            }
+        }
+    }
+
     @Test("a key is one line as OpenSSH writes it, and nothing that a shell or a file of keys could take for more")
     func keys() throws {
         let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE1MOl3VTQn9nvJxZq3mQz1lq8g5c7Yd0mXK2sEoG0vB"

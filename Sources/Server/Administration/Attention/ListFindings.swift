@@ -69,7 +69,7 @@ extension Finding {
     ) throws -> [Finding] {
         try RosterPickUp.list(of: organization.id, in: transaction).filter { pickUp in
             switch pickUp.outcome {
-            case .missing, .unreadable, .defective: true
+            case .missing, .unreadable, .unfinished, .defective: true
             // A held import is something that is due, so ``ListDueDates`` tells of it.
             case .applied, .nothingToDo, .held, nil: false
             }

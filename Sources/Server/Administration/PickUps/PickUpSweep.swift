@@ -12,6 +12,12 @@ package struct PickUpSweep: Sendable {
 
     /// How long a file must not have changed to count as complete, in seconds.
     private static let quiet: TimeInterval = 60
+    /// How long files are waited for that are not complete, in seconds. What is still called `.part` then was left
+    /// behind.
+    static let patience: TimeInterval = 3 * 3_600
+
+    /// Reading blocks, and takes as long as the files are.
+    private static let queue = BlockingQueue(width: 1)
 
     package init(database: any Database, services: AdministrationServices) {
         self.database = database
@@ -33,11 +39,27 @@ package struct PickUpSweep: Sendable {
         guard let organization = try await database.read({ try Organization.find(pickUp.organization, in: $0) }),
             let path = services.folder(of: pickUp)
         else { return }
-        let (outcome, report) = try await outcome(of: pickUp, in: organization, at: path, now)
-        guard let outcome else {
-            try await database.write { try pickUp.postpone(until: now.addingTimeInterval(Self.quiet), in: $0) }
-            return
+        do {
+            let (outcome, report) = try await outcome(of: pickUp, in: organization, at: path, now)
+            guard let outcome else {
+                try await database.write { try pickUp.postpone(until: now.addingTimeInterval(Self.quiet), in: $0) }
+                return
+            }
+            try await note(outcome, report, of: pickUp, in: organization)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // Otherwise what is told would be what came of the last good night, for as long as this goes on.
+            let report = PickUpReport(report: nil, problem: "Something failed. The server’s log says what.")
+            try await note(.unreadable, report, of: pickUp, in: organization)
+            throw error
         }
+    }
+
+    private func note(
+        _ outcome: RosterPickUp.Outcome, _ report: PickUpReport, of pickUp: RosterPickUp,
+        in organization: Organization
+    ) async throws {
         try await database.write { [services] transaction in
             let sealed = try services.sealed(
                 try JSONEncoder.administration.encode(report), for: AdministrationServices.purpose(of: pickUp))
@@ -48,7 +70,7 @@ package struct PickUpSweep: Sendable {
         }
     }
 
-    /// - Returns: no outcome if somebody still writes into the folder
+    /// - Returns: no outcome if somebody still writes into the folder, and not for ``patience`` yet
     private func outcome(
         of pickUp: RosterPickUp, in organization: Organization, at path: String, _ now: Date
     ) async throws -> (RosterPickUp.Outcome?, PickUpReport) {
@@ -58,10 +80,13 @@ package struct PickUpSweep: Sendable {
         let drop = RosterDrop(at: path, of: organization.kind, bytesMax: ImportRoster.archiveBytesMax)
         let archive: Data
         do {
-            switch try drop.read(quietSince: now.addingTimeInterval(-Self.quiet)) {
+            let quietSince = now.addingTimeInterval(-Self.quiet)
+            switch try await Self.queue.run({ try drop.read(quietSince: quietSince) }) {
             case .archive(let data): archive = data
             case .nothing: return problem(.missing, nil)
-            case .unfinished: return (nil, PickUpReport(report: nil, problem: nil))
+            case .unfinished(let reason):
+                let isOver = now >= pickUp.dueAt.addingTimeInterval(Self.patience)
+                return isOver ? problem(.unfinished, reason) : (nil, PickUpReport(report: nil, problem: nil))
             }
         } catch let refusal as RosterDrop.Refusal {
             return problem(.unreadable, refusal.reason)

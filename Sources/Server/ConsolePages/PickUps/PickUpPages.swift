@@ -191,7 +191,7 @@ enum PickUpWords {
             switch outcome {
             case .applied: .success
             case .nothingToDo: .notice
-            case .held, .missing: .warning
+            case .held, .missing, .unfinished: .warning
             case .defective, .unreadable: .danger
             }
         return .mark(tone, Sentence("consolePickUps.outcome_\(key(outcome))"))

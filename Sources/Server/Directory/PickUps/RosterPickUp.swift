@@ -16,6 +16,8 @@ package struct RosterPickUp: Equatable, Sendable {
         case missing
         /// What was there could not be read, or is none of the files.
         case unreadable
+        /// Somebody was still writing hours later, by the names of the files or by when they were changed.
+        case unfinished
     }
 
     package let id: Int64
@@ -26,6 +28,7 @@ package struct RosterPickUp: Equatable, Sendable {
     package let hour: Int
     /// The key with which files are sent by SFTP, as OpenSSH writes it; nil if they come otherwise.
     package let publicKey: String?
+    /// While it is read, or its files are waited for, since when.
     package let dueAt: Date
     package let readAt: Date?
     package let outcome: Outcome?
@@ -119,11 +122,13 @@ package struct RosterPickUp: Equatable, Sendable {
             """, [now])
     }
 
-    /// Takes the pick-up that has been due for the longest time; nil if none is due.
+    /// Takes the one that is due for the longest time; nil if there is none. Its ``dueAt`` is now then, or the time at which
+    /// it was taken first if it was postponed since.
     package static func take(at now: Date, in transaction: WriteTransaction) throws -> Self? {
         try transaction.first(
             """
-            UPDATE roster_pick_up SET leased_until = $2
+            UPDATE roster_pick_up
+            SET leased_until = $2, due_at = CASE WHEN leased_until IS NULL THEN $1 ELSE due_at END
             WHERE id = (
                 SELECT id FROM roster_pick_up
                 WHERE due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
@@ -135,8 +140,7 @@ package struct RosterPickUp: Equatable, Sendable {
 
     /// Gives the pick-up back, to be read again a little later, because files are still being written.
     package func postpone(until date: Date, in transaction: WriteTransaction) throws {
-        try transaction.execute(
-            "UPDATE roster_pick_up SET leased_until = NULL, due_at = $2 WHERE id = $1", [id, date])
+        try transaction.execute("UPDATE roster_pick_up SET leased_until = $2 WHERE id = $1", [id, date])
     }
 
     /// Notes what has come of reading it.

@@ -54,6 +54,7 @@ extension Letter.PickedUp.Outcome {
             case .defective: .defective
             case .missing: .missing
             case .unreadable: .unreadable
+            case .unfinished: .unfinished
             }
     }
 }

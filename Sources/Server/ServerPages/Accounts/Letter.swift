@@ -71,6 +71,7 @@ package struct Letter: Sendable {
             case defective = "Defective"
             case missing = "Missing"
             case unreadable = "Unreadable"
+            case unfinished = "Unfinished"
         }
 
         package let organization: String
