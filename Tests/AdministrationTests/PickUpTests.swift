@@ -210,6 +210,56 @@ import Testing
         }
     }
 
+    @Test(
+        "what is asked for or set while a folder is read counts when that is over", arguments: TestDatabase.available)
+    func meanwhile(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            func due() async throws -> Date {
+                try await scene.operator.ask(ShowPickUp(pickUp: 1), in: scene.maple).pickUp.dueAt
+            }
+            func read(while change: () async throws -> Void) async throws {
+                scene.school.fixed.advance(by: 86_400)
+                let now = scene.school.fixed.now
+                let taken = try #require(try await scene.database.write { try RosterPickUp.take(at: now, in: $0) })
+                try await change()
+                try await scene.database.write {
+                    try taken.note(.nothingToDo, errors: 0, report: nil, at: now.addingTimeInterval(5), in: $0)
+                }
+            }
+            _ = try await scene.operator.perform(SetPickUp(hour: 2), in: scene.maple)
+            try await read {}
+            #expect(try await due() == RosterPickUp.next(2, after: scene.school.fixed.now))
+            // In the second in which it was taken, and later.
+            for seconds in [0.0, 3] {
+                try await read {
+                    scene.school.fixed.advance(by: seconds)
+                    _ = try await scene.operator.perform(ReadPickUp(pickUp: 1), in: scene.maple)
+                }
+                #expect(try await due() <= scene.school.fixed.now)
+            }
+            try await read {
+                _ = try await scene.operator.perform(SetPickUp(hour: 14), in: scene.maple)
+            }
+            #expect(try await due() == RosterPickUp.next(14, after: scene.school.fixed.now))
+        }
+    }
+
+    @Test("whoever takes it back that a folder is removed is told that it is another one")
+    func anotherFolder() async throws {
+        try await Scene.with(.sqlite) { scene in
+            _ = try await scene.operator.perform(SetPickUp(hour: 2), in: scene.maple)
+            let removed = try await scene.operator.perform(RemovePickUp(pickUp: 1), in: scene.maple)
+            #expect(removed.effects.map(\.detail).first?.hasSuffix("another account and folder") == true)
+            let effects = try await scene.operator.undo(try #require(removed.change), in: scene.maple)
+            #expect(
+                effects.map(\.detail) == ["pick-up at 2:00, with an account and a folder of its own that are new"])
+            let left = try await scene.operator.ask(ListPickUps(), in: scene.maple).pickUps
+            #expect(left.map(\.account) == ["lanyard-drop-2"])
+            let changed = try await scene.operator.perform(SetPickUp(hour: 3), in: scene.maple)
+            #expect(changed.effects.map(\.detail) == ["pick-up at 3:00"])
+        }
+    }
+
     @Test("a key is one line as OpenSSH writes it, and nothing that a shell or a file of keys could take for more")
     func keys() throws {
         let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE1MOl3VTQn9nvJxZq3mQz1lq8g5c7Yd0mXK2sEoG0vB"

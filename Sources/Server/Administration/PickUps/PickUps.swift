@@ -114,6 +114,7 @@ package struct SetPickUp: Change {
         let key = try key.map { try PublicKeyText($0).text }
         let location = try school.map { try $0.findSchool(in: organization, act.transaction) }
         let found: RosterPickUp
+        let remark: String
         if let former = try RosterPickUp.find(at: location, of: organization.id, in: act.transaction) {
             guard former.hour != hour || former.publicKey != key else {
                 throw OperationError.refused("The folder is read at that hour, with that key, already.")
@@ -121,24 +122,31 @@ package struct SetPickUp: Change {
             try former.set(hour: hour, publicKey: key, at: act.now, in: act.transaction)
             act.undo(by: SetPickUp(school: school, hour: former.hour, key: former.publicKey))
             found = try RosterPickUp.find(former.id, in: organization, act.transaction)
+            remark = ""
         } else {
             found = try RosterPickUp.insert(
                 at: location, of: organization.id, hour: hour, publicKey: key, at: act.now, in: act.transaction)
             act.undo(by: RemovePickUp(pickUp: found.id))
+            // Also if it takes back that one was removed: a number is never given twice.
+            remark = ", with an account and a folder of its own that are new"
         }
         try act.record(
             .organizationChanged, on: organization, called: organization.name,
-            "pick-up at \(hour):00" + (location.map { " of location:\($0.rawValue)" } ?? ""))
+            "pick-up at \(hour):00" + (location.map { " of location:\($0.rawValue)" } ?? "") + remark)
         return try PickUpRecord(found, act.context.services, in: act.transaction)
     }
 }
 
-/// Has the server read a folder no more. What lies in it stays.
+/// Has the server read a folder no more. What lies in it stays. Whoever takes that back gets another number, and with
+/// it another account and folder, since a number is never given twice.
 package struct RemovePickUp: Change {
     package typealias Answer = PickUpRecord
 
     package static let name = "pick-up.remove"
-    package static let summary = "Has the server read a folder no more. What lies in it stays."
+    package static let summary = """
+        Has the server read a folder no more. What lies in it stays. Taking this back makes another folder, with another \
+        account.
+        """
     package static let privilege = Privilege.importRoster
     package static let route = OperationRoute(.delete, "pick-ups/{pickUp}")
     package static let explanations = ["pickUp": "Its number."]
@@ -158,7 +166,8 @@ package struct RemovePickUp: Change {
         let record = try PickUpRecord(found, act.context.services, in: act.transaction)
         try found.delete(in: act.transaction)
         try act.record(
-            .organizationChanged, on: organization, called: organization.name, "no pick-up \(found.id) any more")
+            .organizationChanged, on: organization, called: organization.name,
+            "no pick-up \(found.id) any more; taking this back makes one with another account and folder")
         act.undo(
             by: SetPickUp(
                 school: found.location.map { LocationReference($0) }, hour: found.hour, key: found.publicKey))

@@ -107,9 +107,12 @@ package struct RosterPickUp: Equatable, Sendable {
         try transaction.execute("DELETE FROM roster_pick_up WHERE id = $1", [id])
     }
 
-    /// Has the folder read as soon as possible.
+    /// Has it read as soon as possible, and again if it is being read now.
     package func ask(at now: Date, in transaction: WriteTransaction) throws {
-        try transaction.execute("UPDATE roster_pick_up SET due_at = $2 WHERE id = $1", [id, now])
+        // Always another time than before, by which `note` knows that somebody has asked.
+        try transaction.execute(
+            "UPDATE roster_pick_up SET due_at = CASE WHEN due_at > $2 THEN $2 ELSE due_at - 1 END WHERE id = $1",
+            [id, now])
     }
 
     // MARK: Reading
@@ -122,8 +125,8 @@ package struct RosterPickUp: Equatable, Sendable {
             """, [now])
     }
 
-    /// Takes the one that is due for the longest time; nil if there is none. Its ``dueAt`` is now then, or the time at which
-    /// it was taken first if it was postponed since.
+    /// Takes the one that is due for the longest time; nil if there is none. Its ``dueAt`` is now then, or the time at
+    /// which it was taken first if it was postponed since.
     package static func take(at now: Date, in transaction: WriteTransaction) throws -> Self? {
         try transaction.first(
             """
@@ -143,16 +146,18 @@ package struct RosterPickUp: Equatable, Sendable {
         try transaction.execute("UPDATE roster_pick_up SET leased_until = $2 WHERE id = $1", [id, date])
     }
 
-    /// Notes what has come of reading it.
+    /// Notes what has come of reading it. If somebody has set another hour meanwhile, or asked for a reading, it is due
+    /// when they have said.
     package func note(
         _ outcome: Outcome, errors: Int, report: [UInt8]?, at now: Date, in transaction: WriteTransaction
     ) throws {
         try transaction.execute(
             """
             UPDATE roster_pick_up
-            SET leased_until = NULL, read_at = $2, due_at = $3, outcome = $4, error_count = $5, sealed_report = $6
+            SET leased_until = NULL, read_at = $2, outcome = $4, error_count = $5, sealed_report = $6,
+                due_at = CASE WHEN due_at = $7 THEN $3 ELSE due_at END
             WHERE id = $1
-            """, [id, now, Self.next(hour, after: now), outcome, errors, report])
+            """, [id, now, Self.next(hour, after: now), outcome, errors, report, dueAt])
     }
 
     /// The report about the last reading, sealed; nil if none is kept.
