@@ -395,27 +395,64 @@ import Testing
             #expect(recovery.count == 10)
             #expect(try await Self.session(entry, in: school)?.methods == [.password, .oneTimeCode])
 
-            // Who has to from now on, gets the days again; who has none fewer to name, does not.
+            // Who has to from now on, gets all days; nobody else gets them again.
             let later = school.fixed.now
+            let site = try await school.insertPerson("site", .siteManager)
             try await school.database.write { transaction in
                 try FactorRule.find(of: organization, in: transaction).put(
                     holders: [.administrator, .siteManager], graceDays: 7, for: organization, at: later,
                     in: transaction)
             }
-            #expect(try await due(head) == later.addingTimeInterval(7 * 86_400))
+            #expect(try await due(head) == start.addingTimeInterval(7 * 86_400))
+            #expect(try await due(site) == later.addingTimeInterval(7 * 86_400))
+            // Who has to for two reasons, has to when the first of them says so.
+            try await school.assign(.siteManager, at: nil, to: head)
+            #expect(try await due(head) == start.addingTimeInterval(7 * 86_400))
             school.fixed.advance(by: 60)
             let now = school.fixed.now
             try await school.database.write { transaction in
                 try FactorRule.find(of: organization, in: transaction).put(
                     holders: [.administrator], graceDays: 0, for: organization, at: now, in: transaction)
             }
-            #expect(try await due(head) == later)
+            #expect(try await due(head) == start)
+            #expect(try await due(site) == nil)
             await #expect(throws: DirectoryError.self) {
                 try await school.database.write { transaction in
                     try FactorRule.find(of: organization, in: transaction).put(
                         holders: [], graceDays: 91, for: organization, at: now, in: transaction)
                 }
             }
+        }
+    }
+
+    @Test("a rule of an older version, without a time for each, goes on as it was", arguments: TestDatabase.available)
+    func olderRule(_ kind: TestDatabase) async throws {
+        try await Self.with(kind) { school, nadia, _ in
+            let (organization, start) = (school.organization.id, school.fixed.now)
+            try await school.assign(.administrator, at: nil, to: nadia)
+            try await school.database.write { transaction in
+                try transaction.execute(
+                    """
+                    UPDATE organization SET factor_holders = $2, factor_grace_days = 5, factors_since = $3
+                    WHERE id = $1
+                    """, [organization, "administrator team_member", start])
+            }
+            func check(_ holders: Set<FactorRule.Holder>) async throws {
+                let (rule, due) = try await school.database.read {
+                    (try FactorRule.find(of: organization, in: $0), try FactorRule.dueDate(for: nadia, in: $0))
+                }
+                #expect(rule.holders == holders && rule.since == start)
+                #expect(due == start.addingTimeInterval(5 * 86_400))
+            }
+            try await check([.administrator, .teamMember])
+            school.fixed.advance(by: 86_400)
+            let later = school.fixed.now
+            try await school.database.write { transaction in
+                try FactorRule.find(of: organization, in: transaction).put(
+                    holders: [.administrator, .peopleManager], graceDays: 5, for: organization, at: later,
+                    in: transaction)
+            }
+            try await check([.administrator, .peopleManager])
         }
     }
 

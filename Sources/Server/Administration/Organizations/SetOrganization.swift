@@ -24,7 +24,7 @@ package struct SetOrganization: Change {
         "asksEveryTime": "Whether people confirm each sign-in to an app, and not only the first.",
         "factorHolders":
             "Who has to have a second factor, such as a passkey. `team_member` is who makes apps that use Lanyard.",
-        "factorGraceDays": "How many days they have to set one up, 0 to 90, from when somebody more has to.",
+        "factorGraceDays": "How many days they have to set one up, 0 to 90, each from when they have to.",
         "sessionHours": "After how many hours a browser has to sign in anew, 1 to 12.",
         "idleMinutes":
             "After how many minutes without use a browser is signed out: 5 to 720, and at most as the server has it.",
@@ -93,6 +93,7 @@ package struct SetOrganization: Change {
         let holders = try value(.factorHolders, factorHolders.map(Set.init), before.factors.holders) ?? []
         let graceDays = factorGraceDays ?? before.factors.graceDays
         if holders != before.factors.holders || graceDays != before.factors.graceDays {
+            try checkLoosening(before.factors, to: holders, graceDays, in: act.context)
             try before.factors.put(
                 holders: holders, graceDays: graceDays, for: organization.id, at: act.now, in: act.transaction)
         }
@@ -105,6 +106,19 @@ package struct SetOrganization: Change {
             act.undo(by: SetOrganization(restoring: before))
         }
         return try OrganizationRecord(organization, in: act.transaction)
+    }
+
+    /// A rule protects those whom it names against whoever has their password. So only whoever manages them may take it
+    /// away from them, or put it off: a People Manager would open the way to an Administrator's account otherwise.
+    private func checkLoosening(
+        _ rule: FactorRule, to holders: Set<FactorRule.Holder>, _ graceDays: Int, in context: OperationContext
+    ) throws {
+        let loosened = graceDays > rule.graceDays ? rule.holders : rule.holders.subtracting(holders)
+        let isAllowed = loosened.allSatisfy { holder in
+            // Members of teams may be anybody, an Administrator too.
+            context.authority.manages(RoleAssignment(holder.role ?? .administrator, at: nil))
+        }
+        guard isAllowed else { throw OperationError.forbidden(.managePeople) }
     }
 
     /// Names are unique, because people name organizations by them.

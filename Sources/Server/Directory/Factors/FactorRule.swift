@@ -12,7 +12,8 @@ package struct FactorRule: Equatable, Sendable {
 
         package static func < (one: Holder, other: Holder) -> Bool { one.rawValue < other.rawValue }
 
-        fileprivate var role: Role? {
+        /// Nil for members of teams, who may be anybody.
+        package var role: Role? {
             switch self {
             case .administrator: .administrator
             case .siteManager: .siteManager
@@ -22,11 +23,14 @@ package struct FactorRule: Equatable, Sendable {
         }
     }
 
-    package let holders: Set<Holder>
-    /// How many days people have to set one up, counted from ``since``.
+    /// Who has to have one, and since when.
+    private let starts: [Holder: Date]
+    /// How many days people have to set one up, from when they have to.
     package let graceDays: Int
-    /// When the rule last began to concern somebody whom it had not concerned before; nil if it concerns nobody.
-    package let since: Date?
+
+    package var holders: Set<Holder> { Set(starts.keys) }
+    /// Since when somebody has to have one, the first of them; nil if nobody has to.
+    package var since: Date? { starts.values.min() }
 
     package static let graceDaysMax = 90
 
@@ -34,15 +38,28 @@ package struct FactorRule: Equatable, Sendable {
         try transaction.first(
             "SELECT factor_holders, factor_grace_days, factors_since FROM organization WHERE id = $1", [organization]
         ) { row in
-            let holders: String = try row["factor_holders"]
+            let since: Date? = try row["factors_since"]
             return FactorRule(
-                holders: Set(holders.split(separator: " ").compactMap { Holder(rawValue: String($0)) }),
-                graceDays: try row["factor_grace_days"], since: try row["factors_since"])
-        } ?? FactorRule(holders: [], graceDays: 14, since: nil)
+                starts: starts(try row["factor_holders"], others: since ?? .distantPast),
+                graceDays: try row["factor_grace_days"])
+        } ?? FactorRule(starts: [:], graceDays: 14)
     }
 
-    /// Stores the rule. If it concerns anybody whom it has not concerned before, all days of grace begin again, for
-    /// everybody.
+    /// - Parameters:
+    ///   - text: holders, each with the second since which it has to have one: `administrator:1788220800 site_manager`.
+    ///   - others: since when those have to that have no time of their own, as older versions have written them.
+    private static func starts(_ text: String, others: Date) -> [Holder: Date] {
+        var starts: [Holder: Date] = [:]
+        for word in text.split(separator: " ") {
+            let parts = word.split(separator: ":", maxSplits: 1)
+            guard let holder = Holder(rawValue: String(parts[0])) else { continue }
+            starts[holder] =
+                parts.dropFirst().first.flatMap { TimeInterval($0) }.map(Date.init(timeIntervalSince1970:)) ?? others
+        }
+        return starts
+    }
+
+    /// Whoever has to have one only from now on gets all days, and nobody else gets them again.
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``
     package func put(
         holders new: Set<Holder>, graceDays: Int, for organization: OrganizationID, at now: Date,
@@ -52,17 +69,18 @@ package struct FactorRule: Equatable, Sendable {
             throw DirectoryError.invalidField(
                 field: "days until a second factor is needed", reason: "must be 0 to \(Self.graceDaysMax)")
         }
-        let since = new.isEmpty ? nil : new.isSubset(of: holders) ? self.since : now
+        let starts = new.map { ($0, self.starts[$0] ?? now) }.sorted { $0.0 < $1.0 }
+        let text = starts.map { "\($0.rawValue):\(Int64($1.timeIntervalSince1970.rounded(.down)))" }
         try transaction.execute(
             "UPDATE organization SET factor_holders = $2, factor_grace_days = $3, factors_since = $4 WHERE id = $1",
-            [organization, new.map(\.rawValue).sorted().joined(separator: " "), graceDays, since])
+            [organization, text.joined(separator: " "), graceDays, starts.map(\.1).max()])
     }
 
     /// From when on a person cannot sign in without a second factor; nil if they can.
     package static func dueDate(for person: Person, in transaction: some Transaction) throws -> Date? {
         guard let organization = person.organizationID else { return nil }
         let rule = try find(of: organization, in: transaction)
-        guard let since = rule.since, try rule.concerns(person.id, in: transaction) else { return nil }
+        guard let since = try rule.start(for: person.id, in: transaction) else { return nil }
         return since.addingTimeInterval(Double(rule.graceDays) * 86_400)
     }
 
@@ -87,14 +105,16 @@ package struct FactorRule: Equatable, Sendable {
         ) { try $0[0] } ?? 0
     }
 
-    private func concerns(_ person: PersonID, in transaction: some Transaction) throws -> Bool {
-        let roles = Set(holders.compactMap(\.role))
-        if !roles.isEmpty,
-            try RoleAssignment.list(of: person, in: transaction).contains(where: { roles.contains($0.role) })
+    /// Since when a person has to have one, by the first that demands it; nil if nothing does.
+    private func start(for person: PersonID, in transaction: some Transaction) throws -> Date? {
+        guard !starts.isEmpty else { return nil }
+        let held = Set(try RoleAssignment.list(of: person, in: transaction).map(\.role))
+        var found = starts.filter { holder, _ in holder.role.map(held.contains) ?? false }
+        if let since = starts[.teamMember],
+            try transaction.exists("SELECT 1 FROM team_member WHERE person_id = $1", [person])
         {
-            return true
+            found[.teamMember] = since
         }
-        return try holders.contains(.teamMember)
-            && transaction.exists("SELECT 1 FROM team_member WHERE person_id = $1", [person])
+        return found.values.min()
     }
 }
