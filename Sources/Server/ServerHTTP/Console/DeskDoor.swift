@@ -134,7 +134,7 @@ struct DeskDoor: Sendable {
             }
         } catch {
             guard let failure = OperationFailure(error) else { throw error }
-            visitor.account.context.logger.notice("refused", metadata: ["reason": "\(failure.detail)"])
+            visitor.account.context.logger.notice("refused", metadata: ["reason": "\(failure.reasonForLog)"])
             return respond(with: problem(failure), status: failure.kind.pageStatus, to: visitor)
         }
     }

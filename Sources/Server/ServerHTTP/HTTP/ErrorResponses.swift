@@ -1,3 +1,4 @@
+import Administration
 import Authorization
 import Directory
 import HTTPTypes
@@ -111,7 +112,8 @@ struct ErrorResponses: RouterMiddleware {
 
     private func administration(_ error: any Error, _ context: AppContext) throws -> Response {
         let problem = ProblemDetails(error, requestID: context.id)
-        log(error, status: .init(code: problem.status), reason: problem.detail, context)
+        let reason = OperationFailure(error)?.reasonForLog ?? problem.detail
+        log(error, status: .init(code: problem.status), reason: reason, context)
         return try problem.response()
     }
 

@@ -29,7 +29,15 @@ struct RequestLog: RouterMiddleware {
 
     private static func loggable(_ path: String) -> String {
         for secret in secrets where path.hasPrefix(secret) { return secret + "…" }
-        return String(path.prefix(256))
+        guard path.hasPrefix("/api/") else { return String(path.prefix(256)) }
+        // The API takes people by their user names and the ids of their school too. Numbers tell whoever has the
+        // database alone.
+        var segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        for index in segments.indices.dropFirst()
+        where ["people", "members"].contains(segments[index - 1]) && !segments[index].hasPrefix("PE-") {
+            segments[index] = "…"
+        }
+        return String(segments.joined(separator: "/").prefix(256))
     }
 }
 
