@@ -115,14 +115,23 @@ private final class Lookup {
             polled.append(
                 pollfd(fd: sockets[index], events: Int16((reads ? POLLIN : 0) | (writes ? POLLOUT : 0)), revents: 0))
         }
-        var limit = timeval(tv_sec: 1, tv_usec: 0)
-        var rest = timeval()
-        let pause = ares_timeout(channel, &limit, &rest).pointee
+        let pause = timeout(atMost: timeval(tv_sec: 1, tv_usec: 0))
         let ready = poll(&polled, nfds_t(polled.count), Int32(pause.tv_sec * 1_000 + pause.tv_usec / 1_000))
         guard ready > 0 else { return ares_process_fd(channel, -1, -1) }
         for one in polled where one.revents != 0 {
             let isReadable = one.revents & Int16(POLLIN | POLLERR | POLLHUP) != 0
             ares_process_fd(channel, isReadable ? one.fd : -1, one.revents & Int16(POLLOUT) != 0 ? one.fd : -1)
+        }
+    }
+}
+
+extension Lookup {
+    /// How long to wait for a name server before c-ares wants to ask again.
+    fileprivate func timeout(atMost limit: timeval) -> timeval {
+        var (limit, rest) = (limit, timeval())
+        // c-ares answers with one of the two pointers, which have to be valid until it is read.
+        return withUnsafeMutablePointer(to: &limit) { limit in
+            withUnsafeMutablePointer(to: &rest) { rest in ares_timeout(channel, limit, rest).pointee }
         }
     }
 }
