@@ -36,6 +36,16 @@ import Testing
         #expect(Timestamp(Date(timeIntervalSince1970: 1_709_164_800)).description == "2024-02-29T00:00:00Z")
     }
 
+    @Test("a time that four digits cannot say the year of is the nearest that they can")
+    func outermost() {
+        for seconds in [253_402_300_799.5, 253_402_300_800, .greatestFiniteMagnitude, .infinity] {
+            #expect(Timestamp(Date(timeIntervalSince1970: seconds)).description == "9999-12-31T23:59:59Z")
+        }
+        for seconds in [-62_167_219_200, -62_167_219_201, -.infinity, .nan] as [Double] {
+            #expect(Timestamp(Date(timeIntervalSince1970: seconds)).description == "0000-01-01T00:00:00Z")
+        }
+    }
+
     @Test("every day of four centuries comes back as it was written")
     func roundTrip() {
         for day in stride(from: -60_000, to: 90_000, by: 1) {

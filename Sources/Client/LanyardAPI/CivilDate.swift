@@ -1,3 +1,5 @@
+import Foundation
+
 // Dates of the proleptic Gregorian calendar as day numbers, day 0 being 1970-01-01. A formatter could do this too,
 // but at many times the cost, and a roster page holds hundreds of dates. Years are counted from March, so that the
 // leap day is the last of its year, in eras of 400 years = 146 097 days.
@@ -22,6 +24,15 @@ package func civilDate(ofDay dayNumber: Int) -> (year: Int, month: Int, day: Int
     let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
     let year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
     return (year, month, day)
+}
+
+extension Date {
+    /// Whole seconds since 1970, of the time nearest to this one that can be written with four digits for the year.
+    package var writableSeconds: Int {
+        let (first, last) = (-62_167_219_200.0, 253_402_300_799.0)  // 0000-01-01T00:00:00Z, 9999-12-31T23:59:59Z
+        let seconds = timeIntervalSince1970.rounded(.down)
+        return Int(seconds.isNaN ? first : min(max(seconds, first), last))
+    }
 }
 
 extension Int {

@@ -14,8 +14,9 @@ public struct Timestamp: Hashable, Sendable {
 
 extension Timestamp: LosslessStringConvertible {
     /// `2025-02-03T15:44:09Z`. Fractions are cut off and not rounded, so that a time is never later than its source.
+    /// A year that needs more than four digits, or is before 0, becomes the nearest that does not.
     public var description: String {
-        let seconds = Int(date.timeIntervalSince1970.rounded(.down))
+        let seconds = date.writableSeconds
         let (day, secondOfDay) = seconds.quotientAndRemainder(flooringBy: 86_400)
         let (year, month, dayOfMonth) = civilDate(ofDay: day)
         let time = [secondOfDay / 3_600, secondOfDay / 60 % 60, secondOfDay % 60]

@@ -82,6 +82,18 @@ import Testing
         }
     }
 
+    @Test(
+        "a time that four digits cannot say the year of is the nearest that they can",
+        arguments: [
+            (253_402_300_799.5, "9999-12-31T23:59:59Z"), (253_402_300_800, "9999-12-31T23:59:59Z"),
+            (.greatestFiniteMagnitude, "9999-12-31T23:59:59Z"), (.infinity, "9999-12-31T23:59:59Z"),
+            (-62_167_219_200, "0000-01-01T00:00:00Z"), (-62_167_219_201, "0000-01-01T00:00:00Z"),
+            (-.infinity, "0000-01-01T00:00:00Z"), (.nan, "0000-01-01T00:00:00Z"),
+        ] as [(Double, String)])
+    func outermostTimes(_ seconds: Double, _ text: String) throws {
+        #expect(try Self.encode(Date(timeIntervalSince1970: seconds)) == "\"\(text)\"")
+    }
+
     @Test("two parts of one object are joined, and of two members with one key the last one counts")
     func joined() throws {
         let value = Twice(first: ["d": 1, "b": 2], second: ["c": 3, "a": 4])

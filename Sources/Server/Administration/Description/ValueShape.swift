@@ -65,6 +65,7 @@ extension Int: KnownShape { static var shape: ValueShape { .integer } }
 extension Int64: KnownShape { static var shape: ValueShape { .integer } }
 extension Bool: KnownShape { static var shape: ValueShape { .boolean } }
 extension Date: KnownShape { static var shape: ValueShape { .date } }
+extension CalendarDay: KnownShape { static var shape: ValueShape { .string } }
 extension JSONValue: KnownShape { static var shape: ValueShape { .anything } }
 extension DeviceFacts.Value: KnownShape { static var shape: ValueShape { .anything } }
 extension Array: KnownShape where Element: Decodable {
@@ -109,6 +110,7 @@ private func madeUp<T: Decodable>(_ type: T.Type) throws -> T {
         case is Int64.Type: Int64(0)
         case is Bool.Type: false
         case is Date.Type: Date(timeIntervalSince1970: 0)
+        case is CalendarDay.Type: CalendarDay("1970-01-01")
         case let list as any EmptyValue.Type: list.empty
         case let choice as any CaseIterable.Type: first(choice)
         default: nil

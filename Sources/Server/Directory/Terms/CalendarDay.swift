@@ -60,7 +60,10 @@ extension CalendarDay: SQLConvertible {
 extension CalendarDay: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        text = try container.decode(String.self)
+        guard let day = CalendarDay(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "It is no day from 1900 to 2999.")
+        }
+        self = day
     }
 
     package func encode(to encoder: any Encoder) throws {

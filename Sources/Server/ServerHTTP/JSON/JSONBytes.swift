@@ -12,7 +12,7 @@ extension [UInt8] {
 
     /// Appends a time in quotation marks, in whole seconds of UTC: `2025-02-03T15:44:09Z`.
     mutating func append(json date: Date) {
-        var seconds = Int(date.timeIntervalSince1970.rounded(.down))
+        var seconds = date.writableSeconds
         let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
         seconds -= days * 86_400
         let (year, month, day) = civilDate(ofDay: days)
