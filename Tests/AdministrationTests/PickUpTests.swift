@@ -103,6 +103,33 @@ import Testing
         }
     }
 
+    @Test("the folder of a school that was archived is given up like any other, and none is set up for it")
+    func archivedSchool() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let school = LocationReference(scene.annex.id)
+            let set = try await scene.operator.perform(SetPickUp(school: school, hour: 2), in: scene.maple).answer
+            try await scene.database.write {
+                _ = try $0.execute(
+                    "UPDATE location SET archived_at = $2 WHERE id = $1", [scene.annex.id, scene.school.fixed.now])
+            }
+            let removed = try await scene.operator.perform(RemovePickUp(pickUp: set.pickUp), in: scene.maple)
+            let before = try await scene.state()
+            let number = try #require(removed.change)
+            for attempt: @Sendable () async throws -> Void in [
+                { _ = try await scene.operator.undo(number) },
+                { _ = try await scene.operator.perform(SetPickUp(school: school, hour: 3), in: scene.maple) },
+                {
+                    _ = try await scene.operator.perform(
+                        SetPickUp(school: LocationReference("Annex"), hour: 3), in: scene.maple)
+                },
+            ] {
+                let error = await #expect(throws: OperationError.self) { try await attempt() }
+                #expect(error?.description.contains("Annex is archived") == true)
+            }
+            #expect(try await scene.state() == before)
+        }
+    }
+
     @Test("files that are still being written are waited for")
     func unfinished() async throws {
         try await Scene.with(.sqlite) { scene in

@@ -67,6 +67,32 @@ import Testing
         }
     }
 
+    @Test("a version counts where something is set that was not there, and is refused where there is none to compare")
+    func versionsOfNothing() async throws {
+        try await APIUser.with { user in
+            let path = "retention/left-people"
+            let stale = try await user.send(.POST, path, ["If-Match": "\"nonsense\""], json: #"{"days": 730}"#)
+            #expect(stale.status == 412 && stale["ETag"] == "\"none\"", "\(stale.line)")
+            let set = try await user.send(.POST, path, ["If-Match": "\"none\""], json: #"{"days": 730}"#)
+            #expect(set.status == 200 && set["ETag"] == "\"730\"", "\(set.line)")
+            let late = try await user.send(.POST, path, ["If-Match": "\"none\""], json: #"{"days": 365}"#)
+            #expect(late.status == 412 && late["ETag"] == set["ETag"], "\(late.line)")
+
+            let item = #"{"domain": "pupils.maple.example"}"#
+            let before = try await (user.server.count("domain"), user.server.count("administration_job"))
+            let (many, archive) = (#"{"items": [\#(item)]}"#, #"{"archive": "UEsDBA=="}"#)
+            for (path, json) in [
+                ("bulk/domain.add", many), ("bulk/domain.add?dryRun=true", many), ("imports", archive),
+                ("imports?dryRun=true", archive), ("passwords", "{}"),
+            ] {
+                let refused = try await user.send(.POST, path, ["If-Match": "\"nonsense\""], json: json)
+                #expect(refused.status == 422 && refused.json["field"] as? String == "version", "\(refused.line)")
+            }
+            let after = try await (user.server.count("domain"), user.server.count("administration_job"))
+            #expect(before == after)
+        }
+    }
+
     @Test("bad input is a problem that names the field, and changes nothing")
     func badInput() async throws {
         try await APIUser.with { user in

@@ -15,16 +15,19 @@ extension App: OperationSubject {
         try App.find(id, in: transaction)?.presentVersion(in: transaction)
     }
 
-    /// Changes whenever the team registers something else for the app, and not when people begin or cease to use it.
+    /// Changes whenever the team registers something else for the app or offers it to another team, and not when people
+    /// begin or cease to use it.
     func presentVersion(in transaction: some Transaction) throws -> String {
         let clients = try Client.list(of: id, in: transaction).flatMap {
             [$0.clientID, $0.authentication.rawValue, $0.signingAlgorithm.rawValue]
         }
+        let offer = try AppOffer.find(id, in: transaction)
         return .version(
             of: [
                 auditName, "\(teamID.rawValue)", name, scopes.text, notificationURL ?? "", backChannelLogoutURL ?? "",
                 "\(requiresProofKey)", "\(asksEveryTime)", "\(logoutNeedsSession)",
                 removedAt == nil ? "" : "removed", iconID ?? "",
+                offer.map { "\($0.to.rawValue)" } ?? "",
             ] + localizedNames.sorted { $0.key < $1.key }.flatMap { ["name", $0.key, $0.value] } + clients + ["return"]
                 + (try App.returnURLs(of: id, in: transaction))
                 + ["sign-out"] + (try App.signOutURLs(of: id, in: transaction)))

@@ -30,8 +30,12 @@ package struct SetRetention: Change {
         self.days = days
     }
 
-    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> RetentionRecord {
-        let former = try RetentionRule.list(of: organization.id, in: act.transaction).first { $0.kind == kind }?.days
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> RetentionSubject {
+        try RetentionSubject(kind, in: try context.organizationToChange(transaction), transaction)
+    }
+
+    package func carryOut(on subject: RetentionSubject, _: Void, in act: Act) throws -> RetentionRecord {
+        let (organization, former) = (subject.organization, subject.days)
         guard former != days else {
             throw OperationError.refused(
                 days.map { "\(kind.rawValue) go after \($0) days already." } ?? "There is no rule for \(kind.rawValue)."
@@ -47,8 +51,32 @@ package struct SetRetention: Change {
     }
 }
 
+/// A rule of an organization, also one that is not set.
+package struct RetentionSubject: OperationSubject {
+    let organization: Organization
+    /// Nil if there is no rule.
+    let days: Int?
+
+    init(_ kind: RetentionRule.Kind, in organization: Organization, _ transaction: some Transaction) throws {
+        self.organization = organization
+        days = try RetentionRule.list(of: organization.id, in: transaction).first { $0.kind == kind }?.days
+    }
+
+    package var subjectOrganization: OrganizationID? { organization.id }
+    package var auditName: String { organization.auditName }
+
+    package func isOpen(
+        to authority: Authority, for privilege: Privilege, in transaction: some Transaction
+    ) -> Bool { authority.has(privilege, in: organization.id) }
+
+    package func version(in transaction: some Transaction) -> String? { Self.version(of: days) }
+
+    /// That the server has applied the rule makes no other one of it.
+    static func version(of days: Int?) -> String { days.map(String.init) ?? .versionOfNothing }
+}
+
 /// What administrators see of a rule.
-package struct RetentionRecord: Codable, Equatable, Sendable {
+package struct RetentionRecord: Codable, Equatable, Sendable, Versioned {
     package let kind: RetentionRule.Kind
     /// Nil if there is no rule, and nothing is erased.
     package let days: Int?
@@ -58,6 +86,8 @@ package struct RetentionRecord: Codable, Equatable, Sendable {
     package let appliedOn: String?
     /// The legal hold of the whole organization that stops it now.
     package let stoppedByHold: Int64?
+    /// See ``OperationSubject/version(in:)``.
+    package let version: String
 
     init(
         _ kind: RetentionRule.Kind, days: Int?, in organization: Organization, at now: Date,
@@ -70,6 +100,7 @@ package struct RetentionRecord: Codable, Equatable, Sendable {
             try RetentionRule.list(of: organization.id, in: transaction).first { $0.kind == kind }?.appliedOn?.text
         stoppedByHold =
             try LegalHold.coveringAll(of: organization.id, at: now, in: transaction)?.id.rawValue
+        version = RetentionSubject.version(of: days)
     }
 
     /// - Throws: ``OperationError/invalid(field:reason:)``

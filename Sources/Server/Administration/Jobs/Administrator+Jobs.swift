@@ -4,10 +4,11 @@ import Ground
 import Storage
 
 extension Administrator {
-    /// Stores a change that is to be carried out in the background. A preview checks now that it can be done.
+    /// Stores a change that is to be carried out in the background. Whether the caller may do this, and has seen the present
+    /// version, is asked now too, so that what could never be done is refused at once.
     /// - Parameters: those of ``perform(_:in:ifVersion:once:)``
     /// - Returns: the id with which the caller finds the job.
-    /// - Throws: the errors of ``preview(_:in:ifVersion:)``
+    /// - Throws: ``OperationError``
     package func begin<C: Change>(
         _ change: C, in organization: OrganizationReference = .only, ifVersion version: String? = nil,
         once key: RequestKey? = nil
@@ -20,7 +21,7 @@ extension Administrator {
                 if let earlier = try request?.reply(to: context.authority.actor, services, in: transaction) {
                     return String(decoding: earlier, as: UTF8.self)
                 }
-                _ = try context.admitted(change, transaction)
+                try C.check(version, of: try context.admitted(change, transaction), in: transaction)
                 guard let holder = try holder(at: context.now, transaction), let home = context.organization
                 else { throw OperationError.signedOut }
                 let job = try Job.insert(

@@ -63,7 +63,8 @@ package struct Administrator: Sendable {
 
     /// Carries out a change.
     /// - Parameters:
-    ///   - version: the version of the subject that the caller has seen; nil to skip the check.
+    ///   - version: the version of the subject that the caller has seen; nil to skip the check. What has no versions takes
+    ///     none.
     ///   - key: the key of the request. If a request is repeated with the same key, it gets the first answer and is not
     ///     carried out again.
     /// - Throws: ``OperationError``, ``DirectoryError``; then nothing is changed.
@@ -100,7 +101,7 @@ package struct Administrator: Sendable {
         _ change: C, in organization: OrganizationReference, ifVersion version: String?,
         _ surrounding: Surrounding<C.Answer>
     ) async throws -> Done<C.Answer> {
-        let preparation = try await prepare(change, in: organization, surrounding.progress)
+        let preparation = try await prepare(change, in: organization, ifVersion: version, surrounding.progress)
         let settlement = Settlement<C> { transaction, body in
             let act = Act(try context(of: C.self, in: organization, transaction), transaction)
             try surrounding.before(act)
@@ -123,11 +124,16 @@ package struct Administrator: Sendable {
     }
 
     private func prepare<C: Change>(
-        _ change: C, in organization: OrganizationReference,
+        _ change: C, in organization: OrganizationReference, ifVersion version: String?,
         _ progress: @escaping @Sendable (_ done: Int, _ of: Int) async -> Void
     ) async throws -> C.Preparation {
         let admitted = try await noting(C.self) {
-            try await database.read { try admit(change, in: organization, $0) }
+            try await database.read { transaction in
+                let admitted = try admit(change, in: organization, transaction)
+                // Asked again in the transaction of the change. Here it saves slow work that would be for nothing.
+                try C.check(version, of: admitted.subject, in: transaction)
+                return admitted
+            }
         }
         var context = admitted.context
         context.progress = progress
@@ -139,7 +145,9 @@ package struct Administrator: Sendable {
     package func preview<C: Change>(
         _ change: C, in organization: OrganizationReference = .only, ifVersion version: String? = nil
     ) async throws -> Preview {
-        if let planned = change as? any PlannedChange { return try await plan(planned, in: organization) }
+        if let planned = change as? any PlannedChange {
+            return try await plan(planned, in: organization, ifVersion: version)
+        }
         let prepared = try await C.isPreparedForPreviews ? prepare(change, in: organization, progress) : nil
         do {
             return try await noting(C.self) {
@@ -161,9 +169,16 @@ package struct Administrator: Sendable {
         }
     }
 
-    private func plan<C: PlannedChange>(_ change: C, in organization: OrganizationReference) async throws -> Preview {
+    private func plan<C: PlannedChange>(
+        _ change: C, in organization: OrganizationReference, ifVersion version: String?
+    ) async throws -> Preview {
         let admitted = try await noting(C.self) {
-            try await database.read { try admit(change, in: organization, $0) }
+            try await database.read { transaction in
+                let admitted = try admit(change, in: organization, transaction)
+                // A preview is what tells the version, so that it needs none.
+                try version.map { try C.check($0, of: admitted.subject, in: transaction) }
+                return admitted
+            }
         }
         let subject = admitted.subject
         var context = admitted.context
@@ -246,17 +261,7 @@ extension Administrator {
         _ body: (_ subject: C.Subject, _ act: Act) throws -> C.Answer
     ) throws -> (C.Subject, C.Answer) {
         let subject = try act.context.admitted(change, act.transaction)
-        if !C.worksInClosedOrganizations, let organization = subject.subjectOrganization {
-            try Organization.find(organization, in: act.transaction)?.checkIsOpen()
-        }
-        if let version, let current = try subject.version(in: act.transaction), version != current {
-            throw OperationError.stale(version: current)
-        }
-        guard version != nil || !C.needsVersion else {
-            throw OperationError.invalid(
-                field: "version",
-                reason: "is missing: nothing takes this back, so look at the preview first and name its version")
-        }
+        try C.check(version, of: subject, in: act.transaction)
         let answer = try body(subject, act)
         precondition(!act.effects.isEmpty || C.mayChangeNothing, "\(C.name) has changed something without recording it")
         return (subject, answer)

@@ -138,6 +138,28 @@ extension Change {
         try transaction.lockRoster(and: locksSignIns ? Departure.tables : [])
     }
 
+    /// Holds a change to the version of its subject that the caller has seen, in an organization that has not ended.
+    /// - Throws: ``OperationError/stale(version:)``; ``OperationError/invalid(field:reason:)`` for a version where there is
+    ///   none to compare it with, and for none where one must be named; ``DirectoryError/organizationClosed(_:since:)``
+    static func check(_ version: String?, of subject: Subject, in transaction: some Transaction) throws {
+        if !worksInClosedOrganizations, let organization = subject.subjectOrganization {
+            try Organization.find(organization, in: transaction)?.checkIsOpen()
+        }
+        guard let version else {
+            guard !needsVersion else {
+                throw OperationError.invalid(
+                    field: "version",
+                    reason: "is missing: nothing takes this back, so look at the preview first and name its version")
+            }
+            return
+        }
+        guard let current = try subject.version(in: transaction) else {
+            throw OperationError.invalid(
+                field: "version", reason: "cannot be compared, because what \(name) is about has none: leave it out")
+        }
+        guard version == current else { throw OperationError.stale(version: current) }
+    }
+
     package func settle(
         _ preparation: Preparation, in database: any Database, _ settlement: Settlement<Self>
     ) async throws -> Settled<Self> {

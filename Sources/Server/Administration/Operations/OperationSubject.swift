@@ -26,7 +26,8 @@ package protocol OperationSubject: Sendable {
     /// Whether the caller has the privilege at the place of the subject.
     func isOpen(to authority: Authority, for privilege: Privilege, in transaction: some Transaction) throws -> Bool
 
-    /// A short text that changes whenever something that administrators see of it changes; nil if it has no versions.
+    /// A short text that changes whenever something that administrators see of it changes; nil if it has no versions. Then
+    /// a change that names one is refused, because nothing could hold it to what its caller has seen.
     func version(in transaction: some Transaction) throws -> String?
 }
 

@@ -25,19 +25,6 @@ package struct DomainProof: Codable, Equatable, Sendable {
     }
 }
 
-/// A domain of an organization that is not verified yet.
-package struct ProvableDomain: OperationSubject {
-    let organization: Organization
-    let domain: Domain
-
-    package var subjectOrganization: OrganizationID? { organization.id }
-    package var auditName: String { organization.auditName }
-
-    package func isOpen(
-        to authority: Authority, for privilege: Privilege, in transaction: some Transaction
-    ) -> Bool { authority.has(privilege, in: organization.id) }
-}
-
 extension TextRecordFailure {
     func explanation(of proof: DomainProof) -> String {
         switch self {

@@ -3,7 +3,7 @@ import Foundation
 import Storage
 
 /// What administrators see of a domain of an organization.
-package struct DomainRecord: Codable, Equatable, Sendable {
+package struct DomainRecord: Codable, Equatable, Sendable, Versioned {
     package let name: String
     /// Nil for a domain of which nobody has found out yet that it is the organization's.
     package let verifiedAt: Date?
@@ -12,12 +12,15 @@ package struct DomainRecord: Codable, Equatable, Sendable {
     /// The TXT record by which the organization shows that the domain is its own. Only `domain.list` gives it, for
     /// domains that are not verified.
     package let record: DomainProof?
+    /// See ``OperationSubject/version(in:)``.
+    package let version: String
 
     init(_ domain: Domain, personalAccounts: Int? = nil, record: DomainProof? = nil) {
         name = domain.name
         verifiedAt = domain.verifiedAt
         self.personalAccounts = personalAccounts
         self.record = record
+        version = domain.version
     }
 }
 

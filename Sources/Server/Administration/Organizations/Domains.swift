@@ -54,17 +54,19 @@ package struct AddDomain: Change {
         self.verified = verified
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> DomainToBe {
         guard verified != true || context.authority.isOperator else {
             throw OperationError.forbidden(.operateServer)
         }
-        return try context.organizationToChange(transaction)
+        let organization = try context.organizationToChange(transaction)
+        let name = try FieldRule.domainName.check(domain.lowercased(), field: "domain")
+        return DomainToBe(
+            organization: organization, name: name, former: try organization.domain(name, transaction))
     }
 
-    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> DomainRecord {
+    package func carryOut(on subject: DomainToBe, _: Void, in act: Act) throws -> DomainRecord {
         let isVerified = verified == true
-        let name = try FieldRule.domainName.check(domain.lowercased(), field: "domain")
-        let before = try organization.domain(name, act.transaction)
+        let (organization, name, before) = (subject.organization, subject.name, subject.former)
         try Domain.put(
             name, verifiedAt: isVerified ? act.now : nil, of: organization.id, at: act.now, in: act.transaction)
         let after = try act.context.findDomain(name, of: organization, act.transaction)
@@ -100,11 +102,13 @@ package struct VerifyDomain: Change {
 
     package init(domain: String) { self.domain = domain }
 
-    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> DomainRecord {
-        let found = try act.context.findDomain(domain, of: organization, act.transaction)
-        guard !found.isVerified else {
-            throw OperationError.refused("The domain \(found.name) of \(organization.name) is verified already.")
-        }
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> ClaimedDomain {
+        try context.claimedDomain(domain, transaction)
+    }
+
+    package func carryOut(on subject: ClaimedDomain, _: Void, in act: Act) throws -> DomainRecord {
+        let (organization, found) = (subject.organization, subject.domain)
+        try subject.checkIsUnverified()
         try Domain.put(found.name, verifiedAt: act.now, of: organization.id, at: act.now, in: act.transaction)
         try act.record(.organizationChanged, on: organization, called: found.name, "domain \(found.name) verified")
         return DomainRecord(
@@ -134,16 +138,13 @@ package struct ProveDomain: Change {
 
     package init(domain: String) { self.domain = domain }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> ProvableDomain {
-        let organization = try context.organizationToChange(transaction)
-        let found = try context.findDomain(domain, of: organization, transaction)
-        guard !found.isVerified else {
-            throw OperationError.refused("The domain \(found.name) of \(organization.name) is verified already.")
-        }
-        return ProvableDomain(organization: organization, domain: found)
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> ClaimedDomain {
+        let claimed = try context.claimedDomain(domain, transaction)
+        try claimed.checkIsUnverified()
+        return claimed
     }
 
-    package func prepare(for subject: ProvableDomain, in context: OperationContext) async throws -> Preparation {
+    package func prepare(for subject: ClaimedDomain, in context: OperationContext) async throws -> Preparation {
         let proof = DomainProof(of: subject.domain.name, by: subject.organization, under: context.services.masterKey)
         do {
             let found = try await context.services.textRecords.find(at: proof.name)
@@ -158,11 +159,11 @@ package struct ProveDomain: Change {
         }
     }
 
-    package func blankPreparation(for subject: ProvableDomain, in context: OperationContext) -> Preparation {
+    package func blankPreparation(for subject: ClaimedDomain, in context: OperationContext) -> Preparation {
         Preparation()
     }
 
-    package func carryOut(on subject: ProvableDomain, _: Preparation, in act: Act) throws -> DomainRecord {
+    package func carryOut(on subject: ClaimedDomain, _: Preparation, in act: Act) throws -> DomainRecord {
         let (organization, name) = (subject.organization, subject.domain.name)
         try Domain.put(name, verifiedAt: act.now, of: organization.id, at: act.now, in: act.transaction)
         try act.record(
@@ -187,8 +188,12 @@ package struct RemoveDomain: Change {
 
     package init(domain: String) { self.domain = domain }
 
-    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> DomainRecord {
-        let found = try act.context.findDomain(domain, of: organization, act.transaction)
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> ClaimedDomain {
+        try context.claimedDomain(domain, transaction)
+    }
+
+    package func carryOut(on subject: ClaimedDomain, _: Void, in act: Act) throws -> DomainRecord {
+        let (organization, found) = (subject.organization, subject.domain)
         _ = try Domain.delete(found.name, of: organization.id, at: act.now, in: act.transaction)
         try act.record(.organizationChanged, on: organization, called: found.name, "domain \(found.name) removed")
         // Only the operator may say that a domain is verified, also by taking its removal back.

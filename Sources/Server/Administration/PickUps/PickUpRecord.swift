@@ -4,7 +4,7 @@ import RosterFiles
 import Storage
 
 /// What administrators see of a pick-up.
-package struct PickUpRecord: Codable, Equatable, Sendable {
+package struct PickUpRecord: Codable, Equatable, Sendable, Versioned {
     /// Its number.
     package let pickUp: Int64
     /// `LO:` and the number of the school whose files they are; nil for files of the whole organization.
@@ -23,6 +23,8 @@ package struct PickUpRecord: Codable, Equatable, Sendable {
     package let outcome: RosterPickUp.Outcome?
     /// How many errors the files had.
     package let errors: Int
+    /// See ``OperationSubject/version(in:)``.
+    package let version: String
 
     init(_ found: RosterPickUp, _ services: AdministrationServices, in transaction: some Transaction) throws {
         pickUp = found.id
@@ -36,6 +38,7 @@ package struct PickUpRecord: Codable, Equatable, Sendable {
         readAt = found.readAt
         outcome = found.outcome
         errors = found.errorCount
+        version = found.version
     }
 }
 

@@ -43,10 +43,12 @@ package struct ShowPickUp: Inquiry {
     package static let explanations = ["pickUp": "Its number."]
     package static let isAboutEverybody = true
 
-    package struct Answer: Codable, Sendable {
+    package struct Answer: Codable, Sendable, Versioned {
         package let pickUp: PickUpRecord
         /// Nil if it was never read.
         package let last: PickUpReport?
+
+        package var version: String { pickUp.version }
     }
 
     package let pickUp: Int64
@@ -103,24 +105,31 @@ package struct SetPickUp: Change {
         self.key = key
     }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
+    /// What makes it again as it was.
+    init(restoring former: RosterPickUp) {
+        self.init(
+            school: former.location.map { LocationReference($0) }, hour: former.hour, key: former.publicKey)
     }
 
-    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> PickUpRecord {
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> PickUpPlace {
+        try PickUpPlace(school, in: try context.organizationToChange(transaction), transaction)
+    }
+
+    package func carryOut(on place: PickUpPlace, _: Void, in act: Act) throws -> PickUpRecord {
+        let (organization, location) = (place.organization, place.location)
         guard (0...23).contains(hour) else {
             throw OperationError.invalid(field: "hour", reason: "is not between 0 and 23")
         }
         let key = try key.map { try PublicKeyText($0).text }
-        let location = try school.map { try $0.findSchool(in: organization, act.transaction) }
+        _ = try school?.findSchool(in: organization, act.transaction)
         let found: RosterPickUp
         let remark: String
-        if let former = try RosterPickUp.find(at: location, of: organization.id, in: act.transaction) {
+        if let former = place.former {
             guard former.hour != hour || former.publicKey != key else {
                 throw OperationError.refused("The folder is read at that hour, with that key, already.")
             }
             try former.set(hour: hour, publicKey: key, at: act.now, in: act.transaction)
-            act.undo(by: SetPickUp(school: school, hour: former.hour, key: former.publicKey))
+            act.undo(by: SetPickUp(restoring: former))
             found = try RosterPickUp.find(former.id, in: organization, act.transaction)
             remark = ""
         } else {
@@ -157,20 +166,18 @@ package struct RemovePickUp: Change {
 
     package init(pickUp: Int64) { self.pickUp = pickUp }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> RosterPickUp {
+        try RosterPickUp.find(pickUp, in: try context.organizationToChange(transaction), transaction)
     }
 
-    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> PickUpRecord {
-        let found = try RosterPickUp.find(pickUp, in: organization, act.transaction)
+    package func carryOut(on found: RosterPickUp, _: Void, in act: Act) throws -> PickUpRecord {
+        let organization = try act.context.organizationToChange(act.transaction)
         let record = try PickUpRecord(found, act.context.services, in: act.transaction)
         try found.delete(in: act.transaction)
         try act.record(
             .organizationChanged, on: organization, called: organization.name,
             "no pick-up \(found.id) any more; taking this back makes one with another account and folder")
-        act.undo(
-            by: SetPickUp(
-                school: found.location.map { LocationReference($0) }, hour: found.hour, key: found.publicKey))
+        act.undo(by: SetPickUp(restoring: found))
         return record
     }
 }
@@ -192,12 +199,12 @@ package struct ReadPickUp: Change {
 
     package init(pickUp: Int64) { self.pickUp = pickUp }
 
-    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
-        try context.organizationToChange(transaction)
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> RosterPickUp {
+        try RosterPickUp.find(pickUp, in: try context.organizationToChange(transaction), transaction)
     }
 
-    package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> PickUpRecord {
-        let found = try RosterPickUp.find(pickUp, in: organization, act.transaction)
+    package func carryOut(on found: RosterPickUp, _: Void, in act: Act) throws -> PickUpRecord {
+        let organization = try act.context.organizationToChange(act.transaction)
         guard act.context.services.pickUpFolder != nil else {
             throw OperationError.refused(
                 "The server has no folder for files that are picked up. Whoever runs it names one: pickUpFolder.")

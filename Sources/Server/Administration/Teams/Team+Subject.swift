@@ -33,6 +33,9 @@ extension String {
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
         return Data(SHA256.hash(data: Data(text.utf8)).prefix(12)).base64URLEncoded
     }
+
+    /// The version of what is not there, so that whoever makes it can say that they have seen none.
+    static let versionOfNothing = "none"
 }
 
 /// The teams of the caller, or one of them: what lists go through. For the operator, all teams.

@@ -67,9 +67,16 @@ package struct OfferApp: AppChange {
             throw OperationError.notFound(.team, self.team, in: nil)
         }
         guard team.id != app.teamID else { throw App.Problem.alreadyOfTeam(team.name) }
+        let former = try AppOffer.find(app.id, at: act.now, in: act.transaction).flatMap { offer in
+            try Team.find(offer.to, in: act.transaction)
+        }
         try AppOffer.put(app.id, to: team.id, at: act.now, in: act.transaction)
         try act.record(.appOffered, on: app, called: app.name, "to team:\(team.publicID)")
-        act.undo(by: WithdrawOffer(app: AppReference(app.id)))
+        if let former {
+            act.undo(by: OfferApp(app: AppReference(app.id), team: former.publicID))
+        } else {
+            act.undo(by: WithdrawOffer(app: AppReference(app.id)))
+        }
         return try act.appRecord(app)
     }
 }

@@ -46,6 +46,11 @@ extension AppOffer {
             [app, now.addingTimeInterval(-lifetime)], AppOffer.init)
     }
 
+    /// The offer of an app, also one that does not count any more.
+    package static func find(_ app: AppID, in transaction: some Transaction) throws -> AppOffer? {
+        try transaction.first("SELECT \(columns) FROM app_offer WHERE app_id = $1", [app], AppOffer.init)
+    }
+
     /// The offers to a team that still count.
     package static func list(to team: TeamID, at now: Date, in transaction: some Transaction) throws -> [AppOffer] {
         try transaction.all(

@@ -72,7 +72,10 @@ struct OpenAPIDocument: Sendable {
             parameter("dryRun", in: "query", schema(.boolean), "Only says what would be changed.", isRequired: false),
             parameter(
                 "If-Match", in: "header", schema(.string),
-                "The version that you have seen, in quotes: the change is refused if it is another by now.",
+                """
+                The version that you have seen, in quotes: the change is refused if it is another by now, or if what it is \
+                about has no versions.
+                """,
                 isRequired: false),
             parameter(
                 "Idempotency-Key", in: "header",
