@@ -57,6 +57,49 @@ import Testing
         }
     }
 
+    @Test("the last of ten thousand is wrong: all or none does nothing, each does the others; one more is too many")
+    func tenThousand() async throws {
+        try await APIUser.with { user in
+            // Ten names again and again: what counts here is how many items there are.
+            func body(_ count: Int, mode: String) -> String {
+                let names = (1..<count).map { "d\($0 % 10).maple.example" } + ["no domain"]
+                let items = names.map { #"{"domain": "\#($0)"}"# }.joined(separator: ",")
+                return #"{"mode": "\#(mode)", "items": [\#(items)]}"#
+            }
+            func ended(_ mode: String) async throws -> Answer {
+                let accepted = try await user.send(.POST, "bulk/domain.add", json: body(10_000, mode: mode))
+                #expect(accepted.status == 202, "\(accepted.line)")
+                return try await user.ended(try #require(accepted["Location"]))
+            }
+            let before = try await (user.server.count("domain"), user.server.count("administration_change"))
+            let none = try await ended("all")
+            #expect(none.json["state"] as? String == "failed", "\(none.line)")
+            let failure = try #require(none.json["failure"] as? [String: Any])
+            let wrong = try #require(failure["items"] as? [[String: Any]])
+            #expect(failure["kind"] as? String == "items")
+            #expect(wrong.compactMap { $0["index"] as? Int } == [9_999])
+            #expect(wrong.first?["field"] as? String == "domain")
+            let after = try await (user.server.count("domain"), user.server.count("administration_change"))
+            #expect(before == after)
+
+            let others = try await ended("each")
+            let answer = try #require(others.json["answer"] as? [String: Any], "\(others.line)")
+            let result = try #require(answer["result"] as? [String: Any])
+            #expect(result["done"] as? Int == 9_999 && result["failed"] as? Int == 1)
+            let items = try #require(result["items"] as? [[String: Any]])
+            #expect(items.count == 10_000 && items.indices.filter { items[$0]["failure"] != nil } == [9_999])
+            #expect(try await user.server.count("domain") == before.0 + 10)
+
+            // At once, and not by a job that fails.
+            for mode in ["all", "each"] {
+                let refused = try await user.send(.POST, "bulk/domain.add", json: body(10_001, mode: mode))
+                #expect(refused.status == 422 && refused.json["field"] as? String == "items", "\(refused.line)")
+            }
+            #expect(try await user.server.count("administration_job") == 2)
+            #expect(try await user.server.count("domain") == before.0 + 10)
+        }
+    }
+
     @Test("a dry run of many says what would be changed, and changes nothing")
     func dryRun() async throws {
         try await APIUser.with { user in
