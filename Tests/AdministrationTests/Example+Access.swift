@@ -8,15 +8,9 @@ import Storage
 extension Example {
     static let access: [Example] =
         [
-            Example(
-                name: ExplainAccess.name,
-                prepare: { scene, _ in try await scene.register(listed: false) },
-                perform: { administrator, person, _ in
-                    _ = try await administrator.ask(
-                        ExplainAccess(person: PersonReference(person.id), app: AppReference("Quizzler")))
-                    return []
-                },
-                preview: nil)
+            .inquiry({ ExplainAccess(person: $0, app: AppReference("Quizzler")) }) { scene, _ in
+                try await scene.register(listed: false)
+            }
         ] + of(DataSharing.self) + of(SigningIn.self)
 
     private static func of<Rule: AppRule>(_: Rule.Type) -> [Example] {

@@ -9,25 +9,12 @@ extension Example {
     static let audit: [Example] = [
         .inquiry { ListAudit(person: $0) },
         .inquiry { ListReaders(person: $0) },
-        .ofTrail { _ in ExportAudit() },
-        .ofTrail { _ in AskForTimestamp() },
-        Example(
-            name: AnchorAudit.name, prepare: fillTrail,
-            perform: { try await $0.perform(try await anchor($2)).effects },
-            preview: { try await $0.preview(try await anchor($2)) }),
+        .inquiry({ _ in ExportAudit() }, after: fillTrail),
+        .inquiry({ _ in AskForTimestamp() }, after: fillTrail),
+        .changeInScene({ try await anchor($1) }, after: fillTrail),
     ]
 
-    private static func ofTrail<I: Inquiry>(_ make: @escaping @Sendable (Scene) -> I) -> Example {
-        Example(
-            name: I.name, prepare: fillTrail,
-            perform: { administrator, _, scene in
-                _ = try await administrator.ask(make(scene))
-                return []
-            },
-            preview: nil)
-    }
-
-    private static let fillTrail: @Sendable (Scene, Person) async throws -> Void = { scene, person in
+    private static let fillTrail: Prepare = { scene, person in
         try await scene.append(
             AuditEntry(
                 .signIn, by: .person(person.id), on: "person:\(person.id.rawValue)", outcome: .done, from: .system))

@@ -22,28 +22,17 @@ extension Example {
     private static func ofClass<C: Change>(
         _ make: @escaping @Sendable (ClassReference) -> C, isArchived: Bool = false
     ) -> Example {
-        Example(
-            name: C.name,
-            prepare: { scene, person in
-                try await scene.makeClass(of: person)
-                guard isArchived else { return }
-                _ = try await scene.operator.perform(
-                    ArchiveClass(class: try await scene.firstClass()), in: scene.maple)
-            },
-            perform: { administrator, _, scene in
-                try await administrator.perform(make(try await scene.firstClass())).effects
-            },
-            preview: { administrator, _, scene in try await administrator.preview(make(try await scene.firstClass())) })
+        changeInScene({ make(try await $1.firstClass()) }) { scene, person in
+            try await scene.makeClass(of: person)
+            guard isArchived else { return }
+            _ = try await scene.operator.perform(ArchiveClass(class: try await scene.firstClass()), in: scene.maple)
+        }
     }
 
     private static func ofClass<I: Inquiry>(ask make: @escaping @Sendable (ClassReference) -> I) -> Example {
-        Example(
-            name: I.name, prepare: { scene, person in try await scene.makeClass(of: person) },
-            perform: { administrator, _, scene in
-                _ = try await administrator.ask(make(try await scene.firstClass()))
-                return []
-            },
-            preview: nil)
+        inquiryInScene({ make(try await $1.firstClass()) }) { scene, person in
+            try await scene.makeClass(of: person)
+        }
     }
 }
 

@@ -8,13 +8,7 @@ import Storage
 extension Example {
     static let consents: [Example] = [
         .inquiry { _ in ListConsents() },
-        Example(
-            name: ShowConsent.name, prepare: give,
-            perform: { administrator, _, _ in
-                _ = try await administrator.ask(ShowConsent(app: quizzler))
-                return []
-            },
-            preview: nil),
+        .inquiry({ _ in ShowConsent(app: quizzler) }, after: give),
         .change({ _ in RevokeConsent(app: quizzler) }, after: give),
         .change({ _ in LimitConsent(app: quizzler, lastDay: "2027-07-31") }, after: give),
         .change({ _ in RenewConsent(app: quizzler) }) { scene, person in
@@ -25,7 +19,7 @@ extension Example {
         .change { _ in SetConsentTerm(ends: "07-31") },
     ]
 
-    private static let give: @Sendable (Scene, Person) async throws -> Void = { scene, _ in
+    private static let give: Prepare = { scene, _ in
         _ = try await scene.giveConsent()
     }
 }

@@ -9,32 +9,10 @@ extension Example {
     /// What is known of people, and how records and traces go.
     static let endOfLife: [Example] = [
         .inquiry { DescribePerson(person: $0) },
-        Example(
-            name: ErasePerson.name, prepare: { _, _ in },
-            perform: { administrator, person, _ in
-                try await administrator.erase(PersonReference(person.id)).effects
-            },
-            preview: { administrator, person, _ in
-                try await administrator.preview(ErasePerson(person: PersonReference(person.id)))
-            }),
+        .change { ErasePerson(person: $0) },
         .inquiry { _ in ListErasures() },
-        Example(
-            name: AcknowledgeErasure.name,
-            prepare: { scene, _ in try await scene.eraseKnownPupil() },
-            perform: { administrator, _, scene in
-                try await administrator.perform(try await acknowledgement(in: scene)).effects
-            },
-            preview: { administrator, _, scene in
-                try await administrator.preview(try await acknowledgement(in: scene))
-            }),
-        Example(
-            name: ReplayErasures.name, prepare: { _, _ in },
-            perform: { administrator, person, scene in
-                try await administrator.perform(replay(of: person, in: scene)).effects
-            },
-            preview: { administrator, person, scene in
-                try await administrator.preview(replay(of: person, in: scene))
-            }),
+        .changeInScene({ try await acknowledgement(in: $1) }) { scene, _ in try await scene.eraseKnownPupil() },
+        .changeInScene { person, scene in replay(of: person, in: scene) },
         .change { AddHold(person: $0, reason: "An insurance asks", until: "2027-07-31") },
         .change({ _ in EndHold(hold: "1") }) { scene, person in
             _ = try await scene.operator.perform(
@@ -67,9 +45,11 @@ extension Example {
 extension Administrator {
     /// Looks at the preview, and erases what it shows.
     @discardableResult
-    func erase(_ person: PersonReference) async throws -> Done<ErasePerson.Answer> {
-        let preview = try await preview(ErasePerson(person: person))
-        return try await perform(ErasePerson(person: person), ifVersion: preview.version)
+    func erase(
+        _ person: PersonReference, in organization: OrganizationReference = .only
+    ) async throws -> Done<ErasePerson.Answer> {
+        let preview = try await preview(ErasePerson(person: person), in: organization)
+        return try await perform(ErasePerson(person: person), in: organization, ifVersion: preview.version)
     }
 }
 

@@ -5,19 +5,12 @@ import Storage
 
 extension Example {
     static let idMaps: [Example] = [
-        Example(
-            name: ApplyIDMap.name, prepare: giveID,
-            perform: { administrator, _, _ in try await administrator.perform(map).effects },
-            preview: { administrator, _, _ in try await administrator.preview(map) }),
+        .change({ _ in map }, after: giveID),
         .change { _ in GuessIDMap(archive: archive) },
-        Example(
-            name: UndoIDMap.name,
-            prepare: { scene, person in
-                try await giveID(scene, person)
-                _ = try await scene.operator.perform(map, in: scene.maple)
-            },
-            perform: { try await $0.perform(UndoIDMap(map: try await newest($2))).effects },
-            preview: { try await $0.preview(UndoIDMap(map: try await newest($2))) }),
+        .changeInScene({ UndoIDMap(map: try await newest($1)) }) { scene, person in
+            try await giveID(scene, person)
+            _ = try await scene.operator.perform(map, in: scene.maple)
+        },
     ]
 
     // The files are written by this test.
@@ -25,7 +18,7 @@ extension Example {
 
     private static let map = ApplyIDMap(moves: [IDMove(.person, from: "S-1001", to: "7001")])
 
-    private static let giveID: @Sendable (Scene, Person) async throws -> Void = { scene, person in
+    private static let giveID: Prepare = { scene, person in
         try await scene.database.write {
             _ = try $0.execute("UPDATE person SET source_id = 'S-1001' WHERE id = $1", [person.id])
         }

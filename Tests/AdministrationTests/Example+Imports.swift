@@ -7,32 +7,22 @@ import Storage
 extension Example {
     static let imports: [Example] = [
         .inquiry { _ in ListImports() },
-        Example(
-            name: ShowImport.name, prepare: { scene, _ in try await scene.importRoster() },
-            perform: { administrator, _, scene in
-                _ = try await administrator.ask(ShowImport(import: try await scene.lastImports().later))
-                return []
-            },
-            preview: nil),
-        Example(
-            name: CompareImports.name,
-            prepare: { scene, _ in
-                try await scene.importRoster()
-                var files = RosterTexts()
-                files.students[1] = "S-2,L-1,Bo,Bergmann,,,4,,,"
-                try await scene.importRoster(files)
-            },
-            perform: { administrator, _, scene in
-                let (earlier, later) = try await scene.lastImports()
-                _ = try await administrator.ask(CompareImports(import: later, from: earlier))
-                return []
-            },
-            preview: nil),
+        .inquiryInScene({ ShowImport(import: try await $1.lastImports().later) }) { scene, _ in
+            try await scene.importRoster()
+        },
+        .inquiryInScene({ _, scene in
+            let (earlier, later) = try await scene.lastImports()
+            return CompareImports(import: later, from: earlier)
+        }) { scene, _ in
+            try await scene.importRoster()
+            var files = RosterTexts()
+            files.students[1] = "S-2,L-1,Bo,Bergmann,,,4,,,"
+            try await scene.importRoster(files)
+        },
         .change { _ in ImportRoster(.archive(archive)) },
-        Example(
-            name: UndoImport.name, prepare: { scene, _ in try await scene.importRoster() },
-            perform: { try await $0.perform(UndoImport(import: try await $2.lastImports().later)).effects },
-            preview: { try await $0.preview(UndoImport(import: try await $2.lastImports().later)) }),
+        .changeInScene({ UndoImport(import: try await $1.lastImports().later) }) { scene, _ in
+            try await scene.importRoster()
+        },
         .change(
             { _ in DiscardImport(import: ImportReference(ImportReference.held)) },
             after: { scene, _ in try await scene.holdImport() }),

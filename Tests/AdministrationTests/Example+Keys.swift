@@ -9,18 +9,10 @@ extension Example {
     static let keys: [Example] = [
         .inquiry { _ in ListSigningKeys() },
         .change { _ in RotateSigningKeys(now: true, algorithm: .es256) },
-        Example(
-            name: RetireSigningKey.name,
-            prepare: { scene, _ in
-                _ = try await scene.operator.perform(RotateSigningKeys(now: true, algorithm: .es256))
-                _ = try await scene.operator.perform(RotateSigningKeys(algorithm: .es256))
-            },
-            perform: { administrator, _, scene in
-                try await administrator.perform(RetireSigningKey(key: try await scene.signingKey())).effects
-            },
-            preview: { administrator, _, scene in
-                try await administrator.preview(RetireSigningKey(key: try await scene.signingKey()))
-            }),
+        .changeInScene({ RetireSigningKey(key: try await $1.signingKey()) }) { scene, _ in
+            _ = try await scene.operator.perform(RotateSigningKeys(now: true, algorithm: .es256))
+            _ = try await scene.operator.perform(RotateSigningKeys(algorithm: .es256))
+        },
     ]
 }
 

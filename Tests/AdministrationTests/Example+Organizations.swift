@@ -22,13 +22,7 @@ extension Example {
             for record in records { scene.zone.add(record.value, at: record.name) }
         },
         .change({ _ in RemoveDomain(domain: domain) }, after: addDomain),
-        Example(
-            name: CloseOrganization.name, prepare: { scene, _ in _ = try await scene.giveConsent() },
-            perform: { administrator, _, _ in
-                let version = try await administrator.preview(CloseOrganization()).version
-                return try await administrator.perform(CloseOrganization(), ifVersion: version).effects
-            },
-            preview: { administrator, _, _ in try await administrator.preview(CloseOrganization()) }),
+        .change({ _ in CloseOrganization() }) { scene, _ in _ = try await scene.giveConsent() },
         .change({ _ in ReopenOrganization() }) { scene, _ in
             try await scene.closeMaple()
         },
@@ -36,36 +30,19 @@ extension Example {
 
     private static let domain = "pupils.maple.example"
 
-    private static let addDomain: @Sendable (Scene, Person) async throws -> Void = { scene, _ in
+    private static let addDomain: Prepare = { scene, _ in
         _ = try await scene.operator.perform(AddDomain(domain: domain), in: scene.maple)
     }
 
     /// About the only device, which is one of the person.
     static let devices: [Example] = [
         .inquiry { ListDevices(person: $0) },
-        .ofDevice(ask: { ShowDevice(device: $0) }),
+        .inquiryInScene({ ShowDevice(device: try await device(in: $1)) }, after: register),
         .change { IssueDeviceCode(person: $0) },
-        Example(
-            name: RemoveDevice.name, prepare: register,
-            perform: { administrator, _, scene in
-                try await administrator.perform(RemoveDevice(device: try await device(in: scene))).effects
-            },
-            preview: { administrator, _, scene in
-                try await administrator.preview(RemoveDevice(device: try await device(in: scene)))
-            }),
+        .changeInScene({ RemoveDevice(device: try await device(in: $1)) }, after: register),
     ]
 
-    private static func ofDevice<I: Inquiry>(ask make: @escaping @Sendable (String) -> I) -> Example {
-        Example(
-            name: I.name, prepare: register,
-            perform: { administrator, _, scene in
-                _ = try await administrator.ask(make(try await device(in: scene)))
-                return []
-            },
-            preview: nil)
-    }
-
-    private static let register: @Sendable (Scene, Person) async throws -> Void = { scene, person in
+    private static let register: Prepare = { scene, person in
         _ = try await scene.registerDevice(of: person)
     }
 

@@ -3,14 +3,8 @@ import Fixtures
 
 extension Example {
     static let passwords: [Example] = [
-        Example(
-            name: IssuePasswords.name,
-            prepare: { scene, person in
-                _ = try await scene.school.insertClass("Drawing", students: [person])
-            },
-            perform: { administrator, _, _ in try await administrator.perform(drawing).effects },
-            preview: { administrator, _, _ in try await administrator.preview(drawing) })
+        .change({ _ in IssuePasswords(class: ClassReference("Drawing")) }) { scene, person in
+            _ = try await scene.school.insertClass("Drawing", students: [person])
+        }
     ]
-
-    private static let drawing = IssuePasswords(class: ClassReference("Drawing"))
 }

@@ -4,13 +4,7 @@ import Directory
 extension Example {
     static let pickUps: [Example] = [
         .inquiry { _ in ListPickUps() },
-        Example(
-            name: ShowPickUp.name, prepare: { scene, _ in try await scene.addPickUp() },
-            perform: { administrator, _, _ in
-                _ = try await administrator.ask(ShowPickUp(pickUp: 1))
-                return []
-            },
-            preview: nil),
+        .inquiry({ _ in ShowPickUp(pickUp: 1) }) { scene, _ in try await scene.addPickUp() },
         .change { _ in SetPickUp(hour: 2) },
         .change({ _ in RemovePickUp(pickUp: 1) }) { scene, _ in try await scene.addPickUp() },
         .change({ _ in ReadPickUp(pickUp: 1) }) { scene, _ in try await scene.addPickUp() },

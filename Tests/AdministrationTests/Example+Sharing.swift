@@ -8,8 +8,8 @@ import Storage
 extension Example {
     /// About an app of which nothing was decided.
     static let sharing: [Example] = [
-        .ofApp(ShowSharing(app: quizzler)),
-        .ofApp(ViewAsApp(app: quizzler, call: "users")),
+        .inquiry({ _ in ShowSharing(app: quizzler) }, after: makeApp),
+        .inquiry({ _ in ViewAsApp(app: quizzler, call: "users") }, after: makeApp),
         .change({ _ in SetSharing.students }, after: makeApp),
         .change({ LeaveOut(app: quizzler, people: [$0]) }, after: makeApp),
         .change({ PutBack(app: quizzler, people: [$0]) }) { scene, person in
@@ -19,19 +19,9 @@ extension Example {
         },
     ]
 
-    private static func ofApp<I: Inquiry>(_ inquiry: I) -> Example {
-        Example(
-            name: I.name, prepare: makeApp,
-            perform: { administrator, _, _ in
-                _ = try await administrator.ask(inquiry)
-                return []
-            },
-            preview: nil)
-    }
-
     static let quizzler = AppReference("Quizzler")
 
-    private static let makeApp: @Sendable (Scene, Person) async throws -> Void = { scene, _ in
+    private static let makeApp: Prepare = { scene, _ in
         _ = try await scene.school.insertApp()
     }
 }

@@ -21,18 +21,11 @@ extension Example {
         .inquiry({ _ in ListTeamChanges(team: quizzlerInc) }, after: makeTeam),
         .change { _ in AddTeam(name: "Burgers & Tacos Ltd.") },
         .change({ _ in RenameTeam(team: quizzlerInc, name: "Quizzler Ltd.") }, after: makeTeam),
-        Example(
-            name: RemoveTeam.name,
-            prepare: { scene, person in
-                try await makeTeam(scene, person)
-                let version = try await scene.operator.preview(RemoveApp(app: quizzler)).version
-                _ = try await scene.operator.perform(RemoveApp(app: quizzler), ifVersion: version)
-            },
-            perform: { administrator, _, _ in
-                let version = try await administrator.preview(RemoveTeam(team: quizzlerInc)).version
-                return try await administrator.perform(RemoveTeam(team: quizzlerInc), ifVersion: version).effects
-            },
-            preview: { administrator, _, _ in try await administrator.preview(RemoveTeam(team: quizzlerInc)) }),
+        .change({ _ in RemoveTeam(team: quizzlerInc) }) { scene, person in
+            try await makeTeam(scene, person)
+            let version = try await scene.operator.preview(RemoveApp(app: quizzler)).version
+            _ = try await scene.operator.perform(RemoveApp(app: quizzler), ifVersion: version)
+        },
         .change({ AddMember(team: quizzlerInc, person: $0) }, after: makeTeam),
         .change({ RemoveMember(team: quizzlerInc, person: $0) }) { scene, person in
             try await makeTeam(scene, person)
@@ -44,23 +37,10 @@ extension Example {
         .inquiry({ _ in ShowSandbox(team: quizzlerInc) }, after: makeSandbox),
         .change({ _ in CreateSandbox(team: quizzlerInc) }, after: makeTeam),
         .change({ _ in IssueSandboxPassword(team: quizzlerInc) }, after: makeSandbox),
-        Example(
-            name: RemoveSandbox.name, prepare: makeSandbox,
-            perform: { administrator, _, _ in
-                let version = try await administrator.preview(RemoveSandbox(team: quizzlerInc)).version
-                return try await administrator.perform(RemoveSandbox(team: quizzlerInc), ifVersion: version).effects
-            },
-            preview: { administrator, _, _ in try await administrator.preview(RemoveSandbox(team: quizzlerInc)) }),
+        .change({ _ in RemoveSandbox(team: quizzlerInc) }, after: makeSandbox),
         .inquiry({ _ in ListKeys() }, after: makeTeam),
         .change({ _ in RegisterKey(team: quizzlerInc, name: "Second", publicKey: publicKey) }, after: makeTeam),
-        Example(
-            name: RevokeKey.name, prepare: makeTeam,
-            perform: { administrator, _, scene in
-                try await administrator.perform(RevokeKey(key: try await scene.onlyKey())).effects
-            },
-            preview: { administrator, _, scene in
-                try await administrator.preview(RevokeKey(key: try await scene.onlyKey()))
-            }),
+        .changeInScene({ RevokeKey(key: try await $1.onlyKey()) }, after: makeTeam),
         .inquiry({ _ in ListSenders(team: quizzlerInc) }, after: makeTeam),
         .change({ _ in AddSender(team: quizzlerInc, sender: "mail.quizzler.example") }, after: makeTeam),
         .change({ _ in RemoveSender(team: quizzlerInc, sender: "mail.quizzler.example") }) { scene, person in
@@ -87,13 +67,7 @@ extension Example {
                 return change
             }, after: connect),
         .change({ _ in SetAppIcon(app: quizzler, icon: SamplePNG(64, 64).file) }, after: makeTeam),
-        Example(
-            name: RemoveApp.name, prepare: connect,
-            perform: { administrator, _, _ in
-                let version = try await administrator.preview(RemoveApp(app: quizzler)).version
-                return try await administrator.perform(RemoveApp(app: quizzler), ifVersion: version).effects
-            },
-            preview: { administrator, _, _ in try await administrator.preview(RemoveApp(app: quizzler)) }),
+        .change({ _ in RemoveApp(app: quizzler) }, after: connect),
         .change({ _ in SetClient(client: client, authentication: Client.Authentication.none) }, after: makeTeam),
         .change({ _ in MakeClientSecret(client: client) }, after: makeTeam),
         .change({ _ in RemoveClient(client: ClientReference("com.example.quizzler.web")) }) { scene, person in
@@ -106,18 +80,10 @@ extension Example {
             try await connect(scene, person)
             try await scene.makeRival()
         },
-        Example(
-            name: OfferApp.name,
-            prepare: { scene, person in
-                try await makeTeam(scene, person)
-                try await scene.makeRival()
-            },
-            perform: { administrator, _, scene in
-                try await administrator.perform(OfferApp(app: quizzler, team: try await scene.rivalID())).effects
-            },
-            preview: { administrator, _, scene in
-                try await administrator.preview(OfferApp(app: quizzler, team: try await scene.rivalID()))
-            }),
+        .changeInScene({ OfferApp(app: quizzler, team: try await $1.rivalID()) }) { scene, person in
+            try await makeTeam(scene, person)
+            try await scene.makeRival()
+        },
         .change({ _ in WithdrawOffer(app: quizzler) }, after: offer),
         .change({ _ in AcceptApp(app: quizzler) }, after: offer),
         .change({ _ in DeclineApp(app: quizzler) }, after: offer),
@@ -126,12 +92,7 @@ extension Example {
     /// About the only notification of Quizzler, which waits.
     static let notifications: [Example] = [
         .inquiry({ _ in ListNotifications(app: quizzler) }, after: notify),
-        Example(
-            name: ResendNotification.name, prepare: notify,
-            perform: { administrator, _, scene in
-                try await administrator.perform(try await resend(in: scene)).effects
-            },
-            preview: { administrator, _, scene in try await administrator.preview(try await resend(in: scene)) }),
+        .changeInScene({ try await resend(in: $1) }, after: notify),
     ]
 
     private static func resend(in scene: Scene) async throws -> ResendNotification {
@@ -140,7 +101,7 @@ extension Example {
     }
 
     /// Quizzler is told that the school has revoked its consent, and does not answer.
-    private static let notify: @Sendable (Scene, Person) async throws -> Void = { scene, person in
+    private static let notify: Prepare = { scene, person in
         try await connect(scene, person)
         _ = try await scene.operator.perform(RevokeConsent(app: quizzler), in: scene.maple)
         try await scene.database.write {
@@ -158,27 +119,27 @@ extension Example {
         -----END PUBLIC KEY-----
         """
 
-    private static let makeTeam: @Sendable (Scene, Person) async throws -> Void = { scene, _ in
+    private static let makeTeam: Prepare = { scene, _ in
         _ = try await scene.school.insertApp()
     }
 
-    private static let makeSandbox: @Sendable (Scene, Person) async throws -> Void = { scene, person in
+    private static let makeSandbox: Prepare = { scene, person in
         try await makeTeam(scene, person)
         _ = try await scene.operator.perform(CreateSandbox(team: quizzlerInc))
     }
 
-    private static let connect: @Sendable (Scene, Person) async throws -> Void = { scene, _ in
+    private static let connect: Prepare = { scene, _ in
         _ = try await scene.giveConsent()
     }
 
-    private static let offer: @Sendable (Scene, Person) async throws -> Void = { scene, person in
+    private static let offer: Prepare = { scene, person in
         try await connect(scene, person)
         try await scene.makeRival()
         _ = try await scene.operator.perform(OfferApp(app: quizzler, team: try await scene.rivalID()))
     }
 
     /// An invitation whose code is known.
-    private static let invite: @Sendable (Scene, Person) async throws -> Void = { scene, person in
+    private static let invite: Prepare = { scene, person in
         try await makeTeam(scene, person)
         let until = scene.school.fixed.now.addingTimeInterval(TeamInvitation.lifetime)
         try await scene.database.write {
@@ -186,19 +147,6 @@ extension Example {
                 "INSERT INTO team_invitation (code_hash, team_id, expires_at) SELECT $1, id, $2 FROM team",
                 [SecretHash(of: invitation), until])
         }
-    }
-
-    private static func inquiry<I: Inquiry>(
-        _ make: @escaping @Sendable (PersonReference) -> I,
-        after prepare: @escaping @Sendable (Scene, Person) async throws -> Void
-    ) -> Example {
-        Example(
-            name: I.name, prepare: prepare,
-            perform: { administrator, person, _ in
-                _ = try await administrator.ask(make(PersonReference(person.id)))
-                return []
-            },
-            preview: nil)
     }
 }
 

@@ -19,7 +19,10 @@ struct Scene: Sendable {
     /// What name servers say.
     let zone: Zone
 
-    static func with(_ kind: TestDatabase, _ body: (Scene) async throws -> Void) async throws {
+    @discardableResult
+    static func with<Value>(
+        _ kind: TestDatabase, _ body: (Scene) async throws -> Value
+    ) async throws -> Value {
         try await kind.with { database in
             let school = try await School.insert(in: database)
             let annex = try await school.insertLocation("Annex")
@@ -27,7 +30,7 @@ struct Scene: Sendable {
             _ = try await school.insertPerson("head", .administrator)
             let pupil = try await school.insertPerson("pupil", .student)
             let zone = Zone()
-            try await body(
+            return try await body(
                 Scene(
                     school: school, annex: annex, pupil: pupil, services: services(of: school, zone: zone), zone: zone))
         }
@@ -154,38 +157,68 @@ extension Scene {
 
 /// One operation as somebody would ask for it, about the pupil of a ``Scene`` or somebody else.
 struct Example: Sendable, CustomTestStringConvertible {
-    let name: String
     /// Brings the school into a state in which the operation has something to do.
-    let prepare: @Sendable (Scene, Person) async throws -> Void
-    let perform: @Sendable (Administrator, Person, Scene) async throws -> [Effect]
+    typealias Prepare = @Sendable (Scene, Person) async throws -> Void
+
+    let name: String
+    let prepare: Prepare
     /// Nil for inquiries.
     let preview: (@Sendable (Administrator, Person, Scene) async throws -> Preview)?
+    private let carryOut: @Sendable (Administrator, Person, Scene, _ version: String?) async throws -> [Effect]
 
     var testDescription: String { name }
 
+    /// - Parameter version: what the caller has seen. Without one, what needs one is performed in the version of a preview.
+    func perform(
+        _ administrator: Administrator, _ person: Person, _ scene: Scene, ifVersion version: String? = nil
+    ) async throws -> [Effect] {
+        try await carryOut(administrator, person, scene, version)
+    }
+
     static func change<C: Change>(
-        _ make: @escaping @Sendable (PersonReference) -> C,
-        after prepare: @escaping @Sendable (Scene, Person) async throws -> Void = { _, _ in }
+        _ make: @escaping @Sendable (PersonReference) -> C, after prepare: @escaping Prepare = { _, _ in }
+    ) -> Example {
+        changeInScene({ person, _ in make(PersonReference(person.id)) }, after: prepare)
+    }
+
+    /// - Parameter make: names what only the scene knows, such as a number.
+    static func changeInScene<C: Change>(
+        _ make: @escaping @Sendable (Person, Scene) async throws -> C, after prepare: @escaping Prepare = { _, _ in }
     ) -> Example {
         Example(
             name: C.name, prepare: prepare,
-            perform: { administrator, person, _ in
-                try await administrator.perform(make(PersonReference(person.id))).effects
+            preview: { administrator, person, scene in
+                try await administrator.preview(try await make(person, scene))
             },
-            preview: { administrator, person, _ in
-                try await administrator.preview(make(PersonReference(person.id)))
+            carryOut: { administrator, person, scene, version in
+                let change = try await make(person, scene)
+                guard C.needsVersion, version == nil else {
+                    return try await administrator.perform(change, ifVersion: version).effects
+                }
+                let seen = try await administrator.preview(change).version
+                return try await administrator.perform(change, ifVersion: seen).effects
             })
     }
 
-    static func inquiry<I: Inquiry>(_ make: @escaping @Sendable (PersonReference) -> I) -> Example {
-        Example(
-            name: I.name, prepare: { _, _ in },
-            perform: { administrator, person, _ in
-                _ = try await administrator.ask(make(PersonReference(person.id)))
-                return []
-            },
-            preview: nil)
+    static func inquiry<I: Inquiry>(
+        _ make: @escaping @Sendable (PersonReference) -> I, after prepare: @escaping Prepare = { _, _ in }
+    ) -> Example {
+        inquiryInScene({ person, _ in make(PersonReference(person.id)) }, after: prepare)
     }
+
+    /// - Parameter make: as for ``changeInScene(_:after:)``.
+    static func inquiryInScene<I: Inquiry>(
+        _ make: @escaping @Sendable (Person, Scene) async throws -> I, after prepare: @escaping Prepare = { _, _ in }
+    ) -> Example {
+        Example(
+            name: I.name, prepare: prepare, preview: nil,
+            carryOut: { administrator, person, scene, _ in
+                _ = try await administrator.ask(try await make(person, scene))
+                return []
+            })
+    }
+
+    static let changes = all.filter { $0.preview != nil }
 
     static let all: [Example] =
         [
@@ -215,15 +248,10 @@ struct Example: Sendable, CustomTestStringConvertible {
             .inquiry { _ in ListAPIClients() },
             .inquiry { _ in ListChanges() },
             .change { _ in AddAPIClient(name: "Timetable", privileges: [.readPeople]) },
-            Example(
-                name: RevokeAPIClient.name,
-                prepare: { scene, _ in
-                    _ = try await scene.operator.perform(
-                        AddAPIClient(name: "Timetable", privileges: [.readPeople]),
-                        in: .named(scene.school.organization.publicID))
-                },
-                perform: { try await $0.perform(RevokeAPIClient(client: try await clientID(of: $2))).effects },
-                preview: { try await $0.preview(RevokeAPIClient(client: try await clientID(of: $2))) }),
+            .changeInScene({ RevokeAPIClient(client: try await clientID(of: $1)) }) { scene, _ in
+                _ = try await scene.operator.perform(
+                    AddAPIClient(name: "Timetable", privileges: [.readPeople]), in: scene.maple)
+            },
         ] + people + passwords + classes + terms + audit + access + locations + sharing + idMaps + imports + pickUps
         + consents + endOfLife + organizations + devices + teams + apps + notifications + keys
 
