@@ -360,6 +360,54 @@ import Testing
         }
     }
 
+    @Test(
+        "whoever is erased while files that name them are imported does not come back",
+        arguments: TestDatabase.available)
+    func erasing(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            var files = RosterTexts()
+            files.students += (3...80).map { "S-\($0),L-1,Pupil,Number\($0),,,4,,," }
+            try await scene.importRoster(files)
+            let school = scene.school.organization.id
+            for number in 3...12 {
+                let id = "S-\(number)"
+                let leaver = try #require(
+                    try await scene.database.read { try Person.find(sourceID: id, in: school, $0) })
+                let reference = PersonReference(leaver.id)
+                _ = try await scene.operator.perform(DeactivatePerson(person: reference), in: scene.maple)
+                files.students.append("S-\(100 + number),L-1,Pupil,Newcomer\(number),,,4,,,")
+                let archive = try files.archive()
+                async let imported = Self.outcome(of: archive, in: scene)
+                async let erased = scene.operator.erase(reference, in: scene.maple)
+                _ = try await erased
+                // Nil where it was refused.
+                #expect([.applied, .held, nil].contains(try await imported))
+                let found = try await scene.database.read { transaction in
+                    (
+                        erased: try Person.find(leaver.id, in: transaction)?.isErased,
+                        again: try Person.find(sourceID: id, in: school, transaction)
+                    )
+                }
+                #expect(found.erased == true && found.again == nil, "\(id)")
+                // Files of the next day do not name whoever has left.
+                files.students.removeAll { $0.hasPrefix(id + ",") }
+            }
+            #expect(try await scene.importRoster(files).answer.outcome != .held)
+            #expect(try await scene.operator.ask(ListErasures(), in: scene.maple).erasures.count == 10)
+            #expect(try await scene.areTrailsWhole())
+        }
+    }
+
+    /// - Returns: nil if it was refused
+    private static func outcome(of archive: Data, in scene: Scene) async throws -> ImportReport.Outcome? {
+        do {
+            return try await scene.operator.perform(ImportRoster(.archive(archive)), in: scene.maple).answer.outcome
+        } catch {
+            guard OperationFailure(error) != nil else { throw error }
+            return nil
+        }
+    }
+
     @Test("there is one source of the files, and one only")
     func sources() async throws {
         try await Scene.with(.sqlite) { scene in
