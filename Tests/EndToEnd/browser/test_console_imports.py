@@ -140,6 +140,31 @@ def test_an_import_that_takes_away_much_wants_the_name_typed(visit: Visit, tmp_p
     assert "is not" in browser.text and browser.heading == "What this import would change"
 
 
+def test_an_import_that_waits_is_given_up_and_waits_anew_when_its_files_come_again(visit: Visit, tmp_path: Path) -> None:
+    base_url = visit.scene.base_url
+    browser = enter(visit, "administrator", "/manager/imports")
+    folder = district(visit, tmp_path / "mistaken")
+    rewrite(folder / "students.csv", rename_first("Susanoo"))
+    archive = pack(folder)
+    before = browser.texts("tbody tr")
+    upload(browser, base_url, archive)
+    wait_for(browser, "What this import would change")
+    plan = browser.url
+    browser.press("Discard this import")
+    assert browser.heading == "Imports"
+    assert "waits for approval" not in browser.text and browser.texts("tbody tr") == before
+    browser.open(plan)
+    assert browser.heading == "Not found"
+    browser.open(f"{base_url}/manager/people?text=Susanoo")
+    assert not browser.texts("tbody th")
+
+    upload(browser, base_url, archive)
+    wait_for(browser, "What this import would change")
+    assert "Susanoo" in browser.text
+    browser.press("Discard this import")
+    assert browser.heading == "Imports"
+
+
 def test_what_is_no_roster_is_refused_before_anything_is_done(visit: Visit, tmp_path: Path) -> None:
     browser = enter(visit, "administrator", "/manager/imports")
     stranger = tmp_path / "holiday.csv"

@@ -2,7 +2,7 @@ import Administration
 import RosterFiles
 import ServerPages
 
-/// What an import that waits would do, with names and numbers, and the button that lets it.
+/// What an import that waits would do, with names and numbers, the button that lets it, and the one that gives it up.
 package struct ImportPlanPage: ConsolePage {
     package let desk: Desk
     package let plan: ShowImport.Answer
@@ -38,7 +38,7 @@ package struct ImportPlanPage: ConsolePage {
                     Fact(Sentence("consoleImports.whose"), ImportWords.schools(plan.schools)),
                 ] + (plan.term.map { [Fact(Sentence("consoleImports.term"), .text($0))] } ?? [])))
         guard let report = plan.report else {
-            return parts + [.message(.warning, Sentence("consoleImports.notKept"))]
+            return parts + [.message(.warning, Sentence("consoleImports.notKept"))] + discarding
         }
         parts.append(.table(ReportTable.table(report.counts)))
         let reasons = report.held.filter { $0.rule != .requested }
@@ -49,7 +49,17 @@ package struct ImportPlanPage: ConsolePage {
         parts += [.heading(Sentence("consoleImports.approveHeading")), .form(approval)]
         if let listing = report.listing { parts += people(listing) }
         if !report.warnings.isEmpty { parts += ReportTable.warnings(report, at: path) }
-        return parts
+        return parts + discarding
+    }
+
+    /// The other way out, last on the page: nobody is to press it for the one above.
+    private var discarding: [Part] {
+        [
+            .heading(Sentence("consoleImports.discardHeading"), Sentence("consoleImports.discardLead")),
+            .form(
+                ConsoleForm(
+                    .init("\(path)/discard"), [], button: Sentence("consoleImports.discard"), isDangerous: true)),
+        ]
     }
 
     /// Whether the plan is held because of what it would change, so that the organization's name has to be typed before

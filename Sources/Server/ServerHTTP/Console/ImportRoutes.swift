@@ -22,6 +22,7 @@ struct ImportRoutes: Sendable {
         router.get("manager/imports/{import}", use: show)
         router.get("manager/imports/{import}/defects.csv", use: downloadWarnings)
         router.post("manager/imports/{import}/approve", use: approve)
+        router.post("manager/imports/{import}/discard", use: discard)
         router.get("manager/imports/{import}/undo", use: askUndo)
         router.post("manager/imports/{import}/undo", use: undo)
         router.get("manager/imports/{import}/compare", use: compare)
@@ -184,6 +185,15 @@ struct ImportRoutes: Sendable {
                 ImportRoster(
                     .kept(ImportReference(id)), approve: id, approveIdentities: page.concernsIdentities ? id : nil))
             return .next("\(Self.path)/jobs/\(job)", changes: [])
+        }
+    }
+
+    /// No page asks first: the form stands below all that would be given up, and the same files can be uploaded again.
+    @Sendable private func discard(_ request: Request, context: AppContext) async throws -> Response {
+        let text = try context.pathInput("import")
+        return try await door.submit(request, context, in: .imports, from: "\(Self.path)/\(text)") { visit, _ in
+            let done = try await visit.perform(DiscardImport(import: ImportReference(text)))
+            return .next(Self.path, changes: done.changes)
         }
     }
 
