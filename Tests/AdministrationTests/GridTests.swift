@@ -30,7 +30,7 @@ import Testing
         // Whoever has the code of an invitation joins, but for pupils. Whatever else is a team's is no administrator's.
         case "team.join": Set(Role.allCases).subtracting([.student])
         case "person.show", "person.list", "person.why", "person.password", "person.sign-out", "person.unlock",
-            "person.reset-factors":
+            "person.reset-factors", "person.sign-ins":
             managers.union([.instructor])
         default: []
         }
@@ -105,7 +105,8 @@ import Testing
     @Test("only Administrators touch an Administrator", arguments: Example.all)
     func administrators(_ example: Example) async throws {
         let free: Set = [
-            ShowPerson.name, ListPeople.name, ExplainAccess.name, AddPerson.name, DescribePerson.name, ListHolds.name,
+            ShowPerson.name, ShowSignIns.name, ListPeople.name, ExplainAccess.name, AddPerson.name,
+            DescribePerson.name, ListHolds.name,
             // A device that is gone is registered again; a code for one is another matter.
             ListDevices.name, ShowDevice.name, RemoveDevice.name,
         ]

@@ -223,6 +223,7 @@ struct Example: Sendable, CustomTestStringConvertible {
     static let all: [Example] =
         [
             .inquiry { ShowPerson(person: $0) },
+            .inquiry { ShowSignIns(person: $0) },
             .inquiry { _ in ListPeople() },
             .change { _ in
                 AddPerson(

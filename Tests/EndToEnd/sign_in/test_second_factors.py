@@ -1,17 +1,14 @@
 """Second factors, shown by programs that are not ours: oathtool makes the codes, python-fido2 writes what a passkey says."""
 
-import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from one_time_codes import WAYS, code, set_up_codes
 from plain_browser import Page, PlainBrowser
 from processes import free_port
 from school import Member, OpenSchool, open_school_in
 from sign_in.soft_passkey import SoftPasskey
-
-WAYS = "/account/sign-in-ways"
 
 
 @pytest.fixture(scope="module")
@@ -34,29 +31,9 @@ def after_password(school: OpenSchool, member: Member) -> tuple[PlainBrowser, Pa
     return browser, browser.sign_in(browser.open(f"{school.base_url}/account"), member.account)
 
 
-
-def code(secret: str, steps: int = 0) -> str:
-    """The code of now, or of a step of 30 seconds before or after."""
-    return subprocess.run(
-        ["oathtool", "--totp", "--base32", "--now", f"now {30 * steps:+d} seconds", secret],
-        check=True, capture_output=True, text=True).stdout.strip()
-
-
-def set_up_codes(school: OpenSchool, browser: PlainBrowser) -> tuple[str, str, list[str]]:
-    """:return: the secret, the code with which they were set up, and the recovery codes"""
-    response = browser.session.get(f"{school.base_url}{WAYS}/codes", timeout=30)
-    secret = re.search(r"secret=([A-Z2-7]+)", response.text)[1]
-    # What people type is the same.
-    assert re.search(r'<code id="secret">([A-Z2-7 ]+)</code>', response.text)[1].replace(" ", "") == secret
-    first = code(secret)
-    done = browser.press("Continue", Page(response), code=first)
-    assert Page(done).heading == "Your recovery codes"
-    return secret, first, re.findall(r"<li><code>([a-z2-9-]+)</code></li>", done.text)
-
-
 def test_codes_of_oathtool_sign_in_once_each(school: OpenSchool) -> None:
     member = school.newcomer("managed")
-    secret, first, recovery = set_up_codes(school, signed_in(school, member))
+    secret, first, recovery = set_up_codes(school.base_url, signed_in(school, member))
     assert len(recovery) == 10
 
     browser, page = after_password(school, member)
@@ -79,7 +56,9 @@ def test_codes_of_oathtool_sign_in_once_each(school: OpenSchool) -> None:
 def test_an_administrator_helps_who_has_lost_it_all(school: OpenSchool) -> None:
     member = school.newcomer("managed")
     browser = signed_in(school, member)
-    set_up_codes(school, browser)
+    set_up_codes(school.base_url, browser)
+    shown = school.school.tool.json("person", "sign-ins", member.account.username)
+    assert shown == {"ways": {"passkeys": 0, "oneTimeCodes": True, "recoveryCodes": 10}, "apps": []}
     report = school.school.tool.json("person", "reset-factors", member.account.username)
     assert report["userName"] == member.account.username
     assert browser.open(f"{school.base_url}/account").heading == "Sign in"

@@ -9,7 +9,8 @@ struct PersonCommand: ParsableCommand {
             list` shows it).
             """,
         subcommands: [
-            PersonListCommand.self, PersonShowCommand.self, PersonAddCommand.self, PersonSetCommand.self,
+            PersonListCommand.self, PersonShowCommand.self, PersonSignInsCommand.self, PersonAddCommand.self,
+            PersonSetCommand.self,
             PersonRenameCommand.self, PersonMergeCommand.self, RoleCommand.self,
             PersonPasswordCommand.self, PersonPasswordsCommand.self, PersonUnlockCommand.self,
             PersonResetFactorsCommand.self,

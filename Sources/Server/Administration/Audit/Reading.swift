@@ -133,6 +133,7 @@ extension Found {
             switch operation {
             case ShowPerson.name, ListPeople.name: .of(PersonRecord.self)
             case ShowClass.name: .of(ClassRecord.Member.self)
+            case ShowSignIns.name: .of(SignInRecord.self)
             default: nil
             }
         guard case .object(let fields) = shape else { return [] }
