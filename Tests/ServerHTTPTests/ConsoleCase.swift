@@ -77,6 +77,9 @@ extension ConsoleCase {
         .form("/manager/people/{person}/unlock", .issuePasswords, gives: [422]),
         .page("/manager/people/{person}/sign-out", .issuePasswords),
         .form("/manager/people/{person}/sign-out", .issuePasswords),
+        // There is nothing to take away.
+        .page("/manager/people/{person}/reset-factors", .issuePasswords, gives: [422]),
+        .form("/manager/people/{person}/reset-factors", .issuePasswords, gives: [422]),
         .page("/manager/people/{person}/rename", .managePeople),
         .form("/manager/people/{person}/rename", .managePeople, ["userName": "nadja@maple.example"]),
         .page("/manager/people/{person}/roles", .managePeople),

@@ -12,6 +12,7 @@ enum ConsoleSentences {
             + PortalAppPage.sentences + AppFormPage.sentences + NotificationsPage.sentences + TryPage.sentences
             + MembersPage.sentences + SandboxPage.sentences
             + PersonAction.sentences + EditPersonPage.sentences + PersonWords.sentences + PersonPage.sentences
+            + SignInWords.sentences
             + HomePage.sentences + ImportWords.sentences + ImportsPage.sentences + ReportTable.sentences
             + ComparisonPage.sentences + IDMapChoicePage.sentences + PickUpWords.sentences + ActivityPage.sentences
             + AddPersonPage.sentences + ReadersPage.sentences + DescribePersonPage.sentences

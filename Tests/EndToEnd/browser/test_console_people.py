@@ -4,6 +4,8 @@ person, erasing; and passwords, which are shown once."""
 import re
 
 from console import enter, shoot, wait_for
+from one_time_codes import set_up_codes
+from plain_browser import PlainBrowser
 from visit import Visit
 
 
@@ -115,6 +117,41 @@ def test_a_password_is_shown_once_as_a_slip(visit: Visit) -> None:
     assert password not in browser.driver.page_source
     browser.back()
     browser.wait(lambda driver: password not in driver.page_source, "the password is gone")
+
+
+def test_who_has_lost_phone_and_codes_is_helped_by_an_administrator(visit: Visit) -> None:
+    base_url, chosen = visit.scene.base_url, "lanterns-over-9-hills"
+    browser = enter(visit, "administrator")
+    page = add(browser, visit, "Lost", "Telephone", "staff")
+    assert "Nothing: the password alone" in browser.text
+    assert "Remove lost passkeys and codes" not in browser.text
+    browser.press("Give a new password")
+    browser.press("Give a new password")
+    temporary = browser.texts(".slip code")[0]
+
+    theirs = PlainBrowser()
+    account = f"{base_url}/account"
+    response = theirs.press("Sign in", theirs.open(account), username="lost.telephone", password=temporary)
+    theirs.press("Save and continue", theirs.follow(response), new_password=chosen)
+    assert theirs.open(account).heading == "Your account"
+    set_up_codes(base_url, theirs)
+
+    browser.open(page)
+    assert "One-time codes" in browser.text and "10 recovery codes" in browser.text
+    shoot(browser, "person-ways")
+    browser.press("Remove lost passkeys and codes")
+    assert browser.heading == "Remove the passkeys and codes of Lost Telephone"
+    assert "Make sure who asks" in browser.text and "Nothing takes this back" in browser.text
+    shoot(browser, "person-reset-factors")
+    browser.press("Remove all of them")
+    assert browser.heading == "Lost Telephone" and "Nothing: the password alone" in browser.text
+    browser.open(f"{page}/reset-factors")
+    assert browser.heading == "This was not done"
+
+    assert theirs.open(account).heading == "Sign in"
+    again = PlainBrowser()
+    response = again.press("Sign in", again.open(account), username="lost.telephone", password=chosen)
+    assert again.follow(response).heading == "Your account"
 
 
 def test_passwords_for_a_class_can_be_left_and_found_again(visit: Visit) -> None:

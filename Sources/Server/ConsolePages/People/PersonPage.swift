@@ -7,6 +7,7 @@ import ServerPages
 package struct PersonPage: ConsolePage {
     package let desk: Desk
     package let person: PersonRecord
+    package let signIns: SignInRecord
     /// The classes in which the person teaches or learns; nil in an organization that has no classes, such as a
     /// business.
     package let classes: [ClassSummary]?
@@ -14,7 +15,10 @@ package struct PersonPage: ConsolePage {
     package let devices: Int?
     package let now: Date
 
-    package init(desk: Desk, person: PersonRecord, classes: [ClassSummary]?, devices: Int?, now: Date) {
+    package init(
+        desk: Desk, person: PersonRecord, signIns: SignInRecord, classes: [ClassSummary]?, devices: Int?, now: Date
+    ) {
+        self.signIns = signIns
         self.classes = classes
         self.devices = devices
         self.desk = desk
@@ -57,6 +61,10 @@ package struct PersonPage: ConsolePage {
             parts.append(.heading(Sentence("consoleClasses.heading")))
             parts.append(.table(ClassWords.table(classes, isArchived: false)))
         }
+        if !signIns.apps.isEmpty {
+            parts.append(.heading(Sentence("consolePerson.apps"), Sentence("consolePerson.appsLead")))
+            parts.append(.table(SignInWords.table(signIns.apps)))
+        }
         return parts
     }
 
@@ -81,14 +89,20 @@ package struct PersonPage: ConsolePage {
             + [
                 Fact(
                     Sentence("consolePerson.source"),
-                    .sentence(Sentence("consolePerson.source_\(person.source.rawValue)"))),
-                Fact(
-                    Sentence("consolePerson.policy"),
-                    .sentence(Sentence("consolePerson.policy_\(person.passwordPolicy.rawValue)"))),
-                Fact(Sentence("consolePerson.browsers"), .count(person.knownBrowsers)),
+                    .sentence(Sentence("consolePerson.source_\(person.source.rawValue)")))
             ]
+            + signInFacts + [Fact(Sentence("consolePerson.changed"), .day(person.modifiedAt))]
+    }
+
+    private var signInFacts: [Fact] {
+        [
+            Fact(
+                Sentence("consolePerson.policy"),
+                .sentence(Sentence("consolePerson.policy_\(person.passwordPolicy.rawValue)")))
+        ]
+            + (signIns.ways.map { [Fact(Sentence("consolePerson.ways"), SignInWords.ways($0))] } ?? [])
+            + [Fact(Sentence("consolePerson.browsers"), .count(person.knownBrowsers))]
             + (devices.map { [Fact(Sentence("consolePerson.devices"), .count($0))] } ?? [])
-            + [Fact(Sentence("consolePerson.changed"), .day(person.modifiedAt))]
     }
 
     private var isOwn: Bool { desk.person.id == String(person.number) }
@@ -107,6 +121,7 @@ package struct PersonPage: ConsolePage {
             links += [link("password", "password"), link("signOut", "sign-out")]
             if person.wrongPasswords > 0 || person.pausedUntil != nil { links.append(link("unlock", "unlock")) }
         }
+        if let ways = signIns.ways, !ways.isEmpty { links.append(link("resetFactors", "reset-factors")) }
         if desk.may(.managePeople) {
             links += [
                 link("rename", "rename"), link("roles", "roles"),
@@ -121,7 +136,8 @@ package struct PersonPage: ConsolePage {
     }
 
     private static let actions = [
-        "password", "signOut", "unlock", "rename", "roles", "deactivate", "reactivate", "readers", "merge", "data",
+        "password", "signOut", "unlock", "resetFactors", "rename", "roles", "deactivate", "reactivate", "readers",
+        "merge", "data",
         "erase",
     ]
 

@@ -17,6 +17,7 @@ struct ConsoleRoutes: Sendable {
         DeviceRoutes(door: door, profile: profile).mount(on: router)
         PersonRecordRoutes(door: door).mount(on: router)
         PersonDataRoutes(door: door).mount(on: router)
+        PersonSignInRoutes(door: door).mount(on: router)
         PasswordRoutes(door: door, baseURL: baseURL).mount(on: router)
         ClassRoutes(door: door).mount(on: router)
         TermRoutes(door: door).mount(on: router)

@@ -85,6 +85,7 @@ struct PeopleRoutes: Sendable {
         let reference = try context.person
         return try await door.open(request, context, in: .people) { visit in
             let person = try await visit.ask(ShowPerson(person: reference))
+            let signIns = try await visit.ask(ShowSignIns(person: reference))
             let classes =
                 visit.desk.isSchool
                 ? try await visit.ask(ListClasses(person: reference, limit: Self.shown)).classes : nil
@@ -93,7 +94,7 @@ struct PeopleRoutes: Sendable {
                 ? try await visit.ask(ListDevices(person: reference)).devices.count : nil
             return .page(
                 PersonPage(
-                    desk: visit.desk, person: person, classes: classes, devices: devices,
+                    desk: visit.desk, person: person, signIns: signIns, classes: classes, devices: devices,
                     now: door.services.surroundings.now()))
         }
     }

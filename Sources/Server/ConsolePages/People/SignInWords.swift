@@ -1,0 +1,50 @@
+import Administration
+import ServerPages
+
+/// How the console speaks of the ways in which a person signs in, and of the apps to which they do.
+package enum SignInWords {
+    static func ways(_ ways: SignInRecord.Ways) -> Cell {
+        guard !ways.isEmpty else { return .sentence(Sentence("consolePerson.waysNone")) }
+        func counted(_ key: String, _ count: Int) -> [Sentence] {
+            count > 0 ? [Sentence("consolePerson.\(key)", ["count": .count(count)])] : []
+        }
+        return .chips(
+            counted("passkeys", ways.passkeys)
+                + (ways.oneTimeCodes ? [Sentence("consolePerson.oneTimeCodes")] : [])
+                + counted("recoveryCodes", ways.recoveryCodes))
+    }
+
+    static func table(_ apps: [SignInRecord.App]) -> Table {
+        Table(
+            Sentence("consolePerson.apps"),
+            [
+                .init(Sentence("consoleAccess.app")), .init(Sentence("consoleAccess.team")),
+                .init(Sentence("consolePerson.appSince")), .init(Sentence("consolePerson.email")),
+            ],
+            apps.map { app in
+                Table.Row([
+                    .text(app.name), .text(app.team), .day(app.since),
+                    .sentence(Sentence("consolePerson.address_\(app.address?.rawValue ?? "none")")),
+                ])
+            }, empty: Sentence("consolePerson.appsNone"))
+    }
+
+    // MARK: Before lost passkeys and codes are removed
+
+    package static func heading(_ person: PersonRecord) -> Sentence {
+        Sentence("consolePerson.resetFactorsHeading", ["name": .text(person.fullName)])
+    }
+
+    package static var consequences: [Sentence] {
+        [
+            Sentence("consolePerson.resetFactorsWho"), Sentence("consolePerson.resetFactorsGoes"),
+            Sentence("consolePerson.resetFactorsSignsOut"),
+        ]
+    }
+
+    package static var button: Sentence { Sentence("consolePerson.resetFactorsButton") }
+
+    static let sentences =
+        ["passkeys", "recoveryCodes"].map { Sentence("consolePerson.\($0)", ["count": .count(0)]) }
+        + (SignInRecord.App.Address.allCases.map(\.rawValue) + ["none"]).map { Sentence("consolePerson.address_\($0)") }
+}
