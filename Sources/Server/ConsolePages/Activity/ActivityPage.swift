@@ -100,7 +100,7 @@ package struct ActivityPage: ConsolePage {
             ConsoleField("app", .search, Sentence("consoleActivity.app"), value: query.app ?? ""),
             ConsoleField(
                 "action",
-                .choice([all] + AuditEntry.Action.allCases.map { .init($0.rawValue, Sentence(action: $0.rawValue)) }),
+                .choice([all] + desk.actions.map { .init($0.rawValue, Sentence(action: $0.rawValue)) }),
                 Sentence("consoleActivity.action"), value: query.action?.rawValue ?? ""),
         ]
         if locations.areSeveral {

@@ -56,6 +56,14 @@ package struct Desk: Sendable {
         isSchool && privileges.intersection(Privilege.ofOrganizations) == Role.instructor.privileges
     }
 
+    private var kind: Organization.Kind { isSchool ? .school : .business }
+
+    /// The roles that people of the organization can have.
+    var roles: [Role] { Role.allCases.filter { $0.isOffered(by: kind) } }
+
+    /// What can be on the organization's audit trail.
+    var actions: [AuditEntry.Action] { AuditEntry.Action.allCases.filter { $0.isPossible(in: kind) } }
+
     var sections: [ConsoleSection] {
         isTeachers
             ? [.home]

@@ -114,10 +114,7 @@ package struct GivePasswordsPage: ConsolePage {
             fields.append(
                 ConsoleField(
                     "role",
-                    .choice(
-                        [all]
-                            + Role.allCases.filter { $0.isOffered(by: desk.isSchool ? .school : .business) }
-                            .map { .init($0.rawValue, $0.word) }),
+                    .choice([all] + desk.roles.map { .init($0.rawValue, $0.word) }),
                     Sentence("consolePeople.role"), value: query.role?.rawValue ?? ""))
         }
         fields.append(

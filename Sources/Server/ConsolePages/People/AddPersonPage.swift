@@ -63,8 +63,7 @@ enum RoleFields {
     static func fields(
         _ desk: Desk, _ locations: LocationChoices, typed: [String: String], isRequired: Bool = false
     ) -> [ConsoleField] {
-        let roles = Role.allCases.filter { $0.isOffered(by: desk.isSchool ? .school : .business) }
-            .map { ConsoleField.Option($0.rawValue, $0.word) }
+        let roles = desk.roles.map { ConsoleField.Option($0.rawValue, $0.word) }
         let none = ConsoleField.Option("", Sentence("consolePerson.noRole"))
         return [
             ConsoleField(

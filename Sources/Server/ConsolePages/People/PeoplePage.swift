@@ -74,7 +74,7 @@ package struct PeoplePage: ConsolePage {
         var fields = [
             ConsoleField("text", .search, Sentence("consolePeople.search"), value: query.text ?? ""),
             ConsoleField(
-                "role", .choice([all] + Role.allCases.map { .init($0.rawValue, $0.word) }),
+                "role", .choice([all] + desk.roles.map { .init($0.rawValue, $0.word) }),
                 Sentence("consolePeople.role"), value: query.role?.rawValue ?? ""),
             ConsoleField(
                 "state",

@@ -137,8 +137,7 @@ package struct PersonPage: ConsolePage {
 
     private static let actions = [
         "password", "signOut", "unlock", "resetFactors", "rename", "roles", "deactivate", "reactivate", "readers",
-        "merge", "data",
-        "erase",
+        "merge", "data", "erase",
     ]
 
     static let sentences =

@@ -16,8 +16,7 @@ package struct RolesPage: ConsolePage {
     package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
 
     package var parts: [Part] {
-        let roles = Role.allCases.filter { $0.isOffered(by: desk.isSchool ? .school : .business) }
-        return [
+        [
             .table(
                 Table(
                     heading,
@@ -25,7 +24,7 @@ package struct RolesPage: ConsolePage {
                         .init(Sentence("consolePeople.role")), .init(Sentence("consoleRoles.may")),
                         .init(Sentence("consoleRoles.who")),
                     ],
-                    roles.map { role in
+                    desk.roles.map { role in
                         let privileges = Privilege.allCases.filter(role.privileges.contains)
                         return Table.Row([
                             .sentence(role.word),
