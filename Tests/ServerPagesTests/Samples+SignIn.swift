@@ -250,7 +250,7 @@ extension Samples {
                     usedAt: now.addingTimeInterval(-5_000), isCurrent: false, signOut: form),
             ],
             now: now, changePasswordPath: "/account/password", addDevicePath: "/account/devices/add",
-            consolePath: "/manager",
+            consolePath: "/manager", portalPath: "/developer",
             signOutOthers: form)
     }
 

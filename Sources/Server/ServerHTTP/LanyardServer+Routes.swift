@@ -47,7 +47,7 @@ extension LanyardServer {
             budget: FailureBudget(configuration.wrongPasswords, now: surroundings.now), surroundings: surroundings)
         let account = AccountRoutes(
             database: database, surroundings: surroundings, door: AccountDoor(sessions: sessions, pages: pages),
-            canChangeEmail: mailer.isAvailable)
+            canChangeEmail: mailer.isAvailable, founding: configuration.teamsMadeBy)
         SignInRoutes(
             database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages,
             offers: offers, account: account

@@ -68,9 +68,12 @@ package struct TeamFounding: OperationSubject {
     package var auditName: String { "teams" }
 
     init(in context: OperationContext, _ transaction: some Transaction) throws {
-        let authority = context.authority
+        try self.init(by: context.authority, under: context.services.developers.founding, transaction)
+    }
+
+    init(by authority: Authority, under founding: DeveloperRules.Founding, _ transaction: some Transaction) throws {
         isAllowed =
-            switch context.services.developers.founding {
+            switch founding {
             case .nobody: false
             case .invited: !authority.teams.isEmpty
             case .anyone: try authority.person.map { try $0.mayDevelop(in: transaction) } ?? false

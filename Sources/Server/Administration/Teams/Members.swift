@@ -178,7 +178,7 @@ package struct JoinTeam: Change {
         }
         return TeamJoining(
             team: team, invitation: invitation,
-            isAllowed: try context.authority.person.map { try $0.mayDevelop(in: transaction) } ?? false)
+            isAllowed: try TeamJoining.isAllowed(to: context.authority, in: transaction))
     }
 
     package func carryOut(on joining: TeamJoining, _: Void, in act: Act) throws -> TeamRecord {
@@ -210,4 +210,9 @@ package struct TeamJoining: OperationSubject {
     package func isOpen(
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) -> Bool { authority.isOperator || isAllowed && authority.has(privilege) }
+
+    /// Whether the caller may join a team at all, if somebody invites them.
+    static func isAllowed(to authority: Authority, in transaction: some Transaction) throws -> Bool {
+        try authority.person.map { try $0.mayDevelop(in: transaction) } ?? false
+    }
 }

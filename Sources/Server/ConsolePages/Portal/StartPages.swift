@@ -4,21 +4,30 @@ import ServerPages
 /// Where a developer begins: the teams, or how to get one.
 package struct PortalStartPage: PortalPage {
     package let portal: Portal
+    /// What is offered to somebody who wants another team, or a first one.
+    package let ways: WaysIntoTeams
 
-    package init(portal: Portal) { self.portal = portal }
+    package init(portal: Portal, ways: WaysIntoTeams) {
+        self.portal = portal
+        self.ways = ways
+    }
 
     package var section: PortalSection? { nil }
     package var heading: Sentence { Sentence("portalStart.heading") }
-    package var lead: Sentence? { Sentence(portal.teams.isEmpty ? "portalStart.lead" : "portalStart.choose") }
+    package var lead: Sentence? {
+        guard portal.teams.isEmpty else { return Sentence("portalStart.choose") }
+        return Sentence(
+            ways.founding ? "portalStart.lead" : ways.joining ? "portalStart.joinOnly" : "portalStart.neither")
+    }
     package var actions: [ConsoleLink] {
-        [
-            ConsoleLink(Sentence("portalStart.join"), to: "\(PortalSection.start)/join"),
-            ConsoleLink(Sentence("portalStart.found"), to: "\(PortalSection.start)/found"),
-        ]
+        [PortalEntryPage.Entry.join, .found].filter { $0.isOpen(by: ways) }.map {
+            ConsoleLink(Sentence("portalStart.\($0.rawValue)"), to: "\(PortalSection.start)/\($0.rawValue)")
+        }
     }
 
     package var parts: [Part] {
         guard !portal.teams.isEmpty else {
+            guard ways.founding || ways.joining else { return [] }
             return [.points(["one", "two", "three"].map { Sentence("portalStart.\($0)") })]
         }
         return [
@@ -34,7 +43,9 @@ package struct PortalStartPage: PortalPage {
         ]
     }
 
-    static let sentences = ["one", "two", "three", "lead", "choose"].map { Sentence("portalStart.\($0)") }
+    static let sentences = ["one", "two", "three", "lead", "joinOnly", "neither", "choose"].map {
+        Sentence("portalStart.\($0)")
+    }
 }
 
 /// A form with one field: the name of a new team, or the code of an invitation.
@@ -43,6 +54,8 @@ package struct PortalEntryPage: PortalPage {
         case found, join
 
         package var field: String { self == .found ? "name" : "code" }
+
+        package func isOpen(by ways: WaysIntoTeams) -> Bool { self == .found ? ways.founding : ways.joining }
     }
 
     package let portal: Portal

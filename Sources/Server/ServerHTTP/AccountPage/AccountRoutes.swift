@@ -16,6 +16,8 @@ struct AccountRoutes: Sendable {
     let door: AccountDoor
     /// Whether mail can be sent, and so a new address verified.
     let canChangeEmail: Bool
+    /// Who may make a team of app developers.
+    let founding: DeveloperRules.Founding
 
     static let path = "/account"
 
@@ -53,6 +55,8 @@ struct AccountRoutes: Sendable {
         let connectedApps: [ConnectedApp]?
         /// Whether the person looks after something of the organization.
         let hasConsole: Bool
+        /// Whether the person develops apps, or may begin to.
+        let hasPortal: Bool
         let sessions: [BrowserSession.Listed]
         let devices: [RegisteredDevice]
         let addresses: [(address: HiddenAddress, teamName: String)]
@@ -75,6 +79,7 @@ struct AccountRoutes: Sendable {
                     ? organization.map { try ConnectedApp.list(of: $0, at: now, in: transaction) }
                     : nil,
                 hasConsole: try Authority.looksAfterSomething(person, in: transaction),
+                hasPortal: try WaysIntoTeams.leadToPortal(person, under: founding, in: transaction),
                 sessions: try BrowserSession.list(of: person.id, at: now, in: transaction),
                 devices: try RegisteredDevice.list(of: person.id, in: transaction),
                 addresses: try HiddenAddress.list(of: person.id, in: transaction).map {
@@ -102,6 +107,7 @@ struct AccountRoutes: Sendable {
                 deletePath: isPersonal ? AccountDetailsRoutes.deletePath : nil,
                 addDevicePath: isPersonal ? nil : AccountDeviceRoutes.addPath,
                 consolePath: content.hasConsole ? ConsoleSection.home.path : nil,
+                portalPath: content.hasPortal ? PortalSection.start : nil,
                 signOutOthers: content.sessions.count > 1 ? Form(action: AccountSessionRoutes.othersPath) : nil),
             at: Self.path, visit)
     }

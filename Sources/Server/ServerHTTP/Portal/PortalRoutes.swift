@@ -30,7 +30,8 @@ struct PortalRoutes: Sendable {
             guard visit.portal.teams.count != 1 else {
                 return .next("\(PortalSection.start)/teams/\(visit.portal.teams[0].id)/apps", changes: [])
             }
-            return .page(PortalStartPage(portal: visit.portal))
+            return .page(
+                PortalStartPage(portal: visit.portal, ways: try await visit.administrator.waysIntoTeams()))
         }
     }
 
@@ -47,7 +48,12 @@ struct PortalRoutes: Sendable {
     private func show(
         _ entry: PortalEntryPage.Entry, _ request: Request, _ context: AppContext
     ) async throws -> Response {
-        try await door.open(request, context) { .page(PortalEntryPage(portal: $0.portal, entry: entry)) }
+        try await door.open(request, context) { visit in
+            guard entry.isOpen(by: try await visit.administrator.waysIntoTeams()) else {
+                throw OperationError.forbidden(.joinTeams)
+            }
+            return .page(PortalEntryPage(portal: visit.portal, entry: entry))
+        }
     }
 
     private func enter(

@@ -109,6 +109,8 @@ package struct AccountPage: Page {
     package let addDevicePath: String?
     /// Leads to the console of the organization; nil for people who look after nothing of it.
     package let consolePath: String?
+    /// Leads to the developer portal; nil for people who are in no team and may not make one.
+    package let portalPath: String?
     /// Ends all sessions but this one; nil if there are none. Posts without fields of its own.
     package let signOutOthers: Form?
 
@@ -130,6 +132,7 @@ package struct AccountPage: Page {
         deletePath: String? = nil,
         addDevicePath: String? = nil,
         consolePath: String? = nil,
+        portalPath: String? = nil,
         signOutOthers: Form? = nil
     ) {
         self.person = person
@@ -149,6 +152,7 @@ package struct AccountPage: Page {
         self.deletePath = deletePath
         self.addDevicePath = addDevicePath
         self.consolePath = consolePath
+        self.portalPath = portalPath
         self.signOutOthers = signOutOthers
     }
 
@@ -180,6 +184,7 @@ package struct AccountPage: Page {
                 "changeEmailPath": .text(ifAny: changeEmailPath),
                 "deletePath": .text(ifAny: deletePath),
                 "consolePath": .text(ifAny: consolePath),
+                "portalPath": .text(ifAny: portalPath),
             ].merging(sessionContent) { own, _ in own },
             owner: account.organization,
             isWide: true
