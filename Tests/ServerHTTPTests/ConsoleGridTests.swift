@@ -38,18 +38,9 @@ import Testing
     @Test("the list has every page and form that there is")
     func isWhole() async throws {
         try await TestServer.with { server in
-            let surroundings = server.fixed.surroundings
-            let pages = PageResponder(
-                pages: try Pages(adding: [.console]), isSecure: false, surroundings: surroundings)
-            let sessions = SessionReader(
-                database: server.database, surroundings: surroundings, uses: SessionUses(idle: 7_200))
             let router = Router(context: AppContext.self)
             ConsoleRoutes(
-                door: ConsoleDoor(
-                    desks: DeskDoor(
-                        door: AccountDoor(sessions: sessions, pages: pages), database: server.database,
-                        services: APIUser.services(of: server))),
-                profile: nil, baseURL: TestServer.baseURL
+                door: ConsoleDoor(desks: try server.desks), profile: nil, baseURL: TestServer.baseURL
             ).mount(on: router)
             let there = Set(router.routes.map { "\($0.method.rawValue) \($0.path)" })
             let listed = Set(ConsoleCase.all.map { "\($0.method.rawValue) \($0.route)" })
@@ -153,6 +144,15 @@ struct ConsoleVisitor: Sendable {
 
     func send(_ one: ConsoleCase, about district: District? = nil) async throws -> Answer {
         let district = district ?? server.maple
+        func filled(_ text: String) -> String { self.filled(text, about: district) }
+        let path = filled(one.route + one.query)
+        guard one.method == .POST else { return try await browser.get(path) }
+        return try await browser.post(
+            path, one.fields.mapValues(filled).merging(["csrf_token": token]) { own, _ in own })
+    }
+
+    /// The text with ids of the district in place of the names of parameters.
+    func filled(_ text: String, about district: District) -> String {
         let names = [
             "{person}": "PE-\(district.nadia.id.rawValue)", "{pupil}": "PE-\(district.nadia.id.rawValue)",
             "{other}": "PE-\(district.ben.id.rawValue)", "{class}": "CL-\(district.science.rawValue)",
@@ -160,13 +160,7 @@ struct ConsoleVisitor: Sendable {
             "{app}": "\(server.scene.quizzler.app.id.rawValue)", "{import}": "999", "{pickUp}": "1", "{device}": "999",
             "{domain}": "pupils.example", "{hold}": "1", "{client}": "nobody",
         ]
-        func filled(_ text: String) -> String {
-            names.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
-        }
-        let path = filled(one.route + one.query)
-        guard one.method == .POST else { return try await browser.get(path) }
-        return try await browser.post(
-            path, one.fields.mapValues(filled).merging(["csrf_token": token]) { own, _ in own })
+        return names.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
     }
 
     /// Sends a form of the page with that path.
@@ -176,6 +170,12 @@ struct ConsoleVisitor: Sendable {
 }
 
 extension Answer {
+    /// Whether the page has a button for what nothing takes back.
+    var isFinal: Bool { body.contains(#"class="primary dangerous""#) }
+
+    /// Whether it leads to the page on which people show who they are, and back.
+    func confirms(_ path: String) -> Bool { location == "/confirm?continue=\(Browser.escape(path))" }
+
     /// What a page of the console says was wrong.
     fileprivate var problem: String {
         body.firstMatch(of: #/(?s)role="alert">(.*?)</div>/#).map { String($0.1) } ?? ""
@@ -183,6 +183,20 @@ extension Answer {
 }
 
 extension TestServer {
+    /// What opens console and portal, so that a test can ask for all their routes.
+    var desks: DeskDoor {
+        get throws {
+            let surroundings = fixed.surroundings
+            let pages = PageResponder(
+                pages: try Pages(adding: [.console]), isSecure: false, surroundings: surroundings)
+            let sessions = SessionReader(
+                database: database, surroundings: surroundings, uses: SessionUses(idle: 7_200))
+            return DeskDoor(
+                door: AccountDoor(sessions: sessions, pages: pages), database: database,
+                services: APIUser.services(of: self))
+        }
+    }
+
     private static func isOfPeople(_ table: String) -> Bool {
         !table.hasPrefix("audit") && !table.contains("session") && !table.hasPrefix("activity")
             && table != "people_count"

@@ -48,7 +48,7 @@ struct APIClientRoutes: Sendable {
 
     @Sendable private func askToRevoke(_ request: Request, context: AppContext) async throws -> Response {
         let id = try context.parameters.require("client")
-        return try await door.open(request, context, in: .settings) { visit in
+        return try await door.open(request, context, in: .settings, confirmsIdentity: true) { visit in
             let preview = try await visit.preview(RevokeAPIClient(client: id))
             guard let client = try await visit.ask(ListAPIClients()).clients.first(where: { $0.clientID == id }) else {
                 throw OperationError.notFound(.apiClient, id, in: visit.organization.name)
@@ -64,7 +64,7 @@ struct APIClientRoutes: Sendable {
     @Sendable private func revoke(_ request: Request, context: AppContext) async throws -> Response {
         let id = try context.parameters.require("client")
         return try await door.submit(
-            request, context, in: .settings, from: "\(APIClientsPage.path)/\(id)/revoke"
+            request, context, in: .settings, from: "\(APIClientsPage.path)/\(id)/revoke", confirmsIdentity: true
         ) { visit, input in
             let done = try await visit.perform(RevokeAPIClient(client: id), ifVersion: try input.version)
             return .next(APIClientsPage.path, changes: done.changes)

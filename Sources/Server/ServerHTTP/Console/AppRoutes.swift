@@ -176,7 +176,7 @@ struct AppRoutes: Sendable {
 
     @Sendable private func askRevoking(_ request: Request, context: AppContext) async throws -> Response {
         let number = try context.pathNumber("app")
-        return try await door.open(request, context, in: .apps) { visit in
+        return try await door.open(request, context, in: .apps, confirmsIdentity: true) { visit in
             let consent = try await living(number, visit)
             let preview = try await visit.preview(RevokeConsent(app: Self.reference(number)))
             return .page(
@@ -191,7 +191,9 @@ struct AppRoutes: Sendable {
 
     @Sendable private func revoke(_ request: Request, context: AppContext) async throws -> Response {
         let number = try context.pathNumber("app")
-        return try await door.submit(request, context, in: .apps, from: request.routedPath) { visit, input in
+        return try await door.submit(
+            request, context, in: .apps, from: request.routedPath, confirmsIdentity: true
+        ) { visit, input in
             let done = try await visit.perform(
                 RevokeConsent(app: Self.reference(number)), ifVersion: try input.version)
             return .next(Self.path(of: number), changes: done.changes)

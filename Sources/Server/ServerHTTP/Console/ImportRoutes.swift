@@ -199,7 +199,7 @@ struct ImportRoutes: Sendable {
 
     @Sendable private func askUndo(_ request: Request, context: AppContext) async throws -> Response {
         let reference = ImportReference(try context.pathInput("import"))
-        return try await door.open(request, context, in: .imports) { visit in
+        return try await door.open(request, context, in: .imports, confirmsIdentity: true) { visit in
             guard let applied = try await visit.ask(ShowImport(import: reference)).applied else {
                 throw PageError.notFound
             }
@@ -209,7 +209,9 @@ struct ImportRoutes: Sendable {
 
     @Sendable private func undo(_ request: Request, context: AppContext) async throws -> Response {
         let text = try context.pathInput("import")
-        return try await door.submit(request, context, in: .imports, from: "\(Self.path)/\(text)/undo") { visit, _ in
+        return try await door.submit(
+            request, context, in: .imports, from: "\(Self.path)/\(text)/undo", confirmsIdentity: true
+        ) { visit, _ in
             let job = try await visit.begin(UndoImport(import: ImportReference(text)))
             return .next("\(Self.path)/jobs/\(job)", changes: [])
         }

@@ -264,11 +264,14 @@ struct PortalAppRoutes: Sendable {
     /// What is done on a press of a button, after the page has said what follows.
     private enum Step: String, CaseIterable {
         case withdraw, accept, decline, remove
+
+        /// Whether somebody with a borrowed browser must not do it. A team that has declined an app is offered it again.
+        var confirmsIdentity: Bool { self == .accept || self == .remove }
     }
 
     private func ask(_ step: Step, _ request: Request, _ context: AppContext) async throws -> Response {
         let (app, id) = (try context.app, try context.pathInput("app"))
-        return try await door.open(request, context) { visit in
+        return try await door.open(request, context, confirmsIdentity: step.confirmsIdentity) { visit in
             let preview =
                 switch step {
                 case .withdraw: try await visit.preview(WithdrawOffer(app: app))
@@ -290,7 +293,7 @@ struct PortalAppRoutes: Sendable {
 
     private func act(_ step: Step, _ request: Request, _ context: AppContext) async throws -> Response {
         let (app, id) = (try context.app, try context.pathInput("app"))
-        return try await door.submit(request, context) { visit, input in
+        return try await door.submit(request, context, confirmsIdentity: step.confirmsIdentity) { visit, input in
             let version = try input.version
             let path = visit.portal.path(of: .apps)
             switch step {

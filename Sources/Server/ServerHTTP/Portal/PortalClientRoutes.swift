@@ -42,7 +42,7 @@ struct PortalClientRoutes: Sendable {
 
     @Sendable private func askForSecret(_ request: Request, context: AppContext) async throws -> Response {
         let (app, client) = (try context.app, try context.pathInput("client"))
-        return try await door.open(request, context) { visit in
+        return try await door.open(request, context, confirmsIdentity: true) { visit in
             let record = try await visit.ask(ShowApp(app: app))
             let path = visit.portal.path(of: record)
             return .page(
@@ -58,7 +58,7 @@ struct PortalClientRoutes: Sendable {
 
     @Sendable private func makeSecret(_ request: Request, context: AppContext) async throws -> Response {
         let (app, client) = (try context.app, try context.pathInput("client"))
-        return try await door.submit(request, context) { visit, input in
+        return try await door.submit(request, context, confirmsIdentity: true) { visit, input in
             let record = try await visit.ask(ShowApp(app: app))
             let done = try await visit.perform(
                 MakeClientSecret(client: ClientReference(client)), ifVersion: try input.version)

@@ -31,25 +31,28 @@ struct PortalDoor: Sendable {
     }
 
     /// Answers a GET.
-    /// - Parameter team: the team that the page is about, if its path does not say it.
+    /// - Parameters:
+    ///   - team: the team that the page is about, if its path does not say it.
+    ///   - confirmsIdentity: as for ``ConsoleDoor/open(_:_:in:confirmsIdentity:_:)``.
     func open(
-        _ request: Request, _ context: AppContext, ofTeam team: String? = nil, _ show: (Visit) async throws -> Answer
+        _ request: Request, _ context: AppContext, ofTeam team: String? = nil, confirmsIdentity: Bool = false,
+        _ show: (Visit) async throws -> Answer
     ) async throws -> Response {
         try await desks.open(
             request, context, as: { try Self.visit($0, context, ofTeam: team) }, problem: Self.problem,
-            undoAt: Self.undoPath, show)
+            undoAt: Self.undoPath, confirmsIdentity: confirmsIdentity, show)
     }
 
     /// Answers a form.
     /// - Parameters: as those of ``ConsoleDoor``.
     func submit(
-        _ request: Request, _ context: AppContext, from page: String? = nil,
+        _ request: Request, _ context: AppContext, from page: String? = nil, confirmsIdentity: Bool = false,
         again: ((Visit, ConsoleInput, OperationFailure) async throws -> any DeskPage)? = nil,
         _ act: (Visit, ConsoleInput) async throws -> Answer
     ) async throws -> Response {
         try await desks.submit(
             request, context, as: { try Self.visit($0, context) }, problem: Self.problem, undoAt: Self.undoPath,
-            from: page ?? request.routedPath, again: again, act)
+            from: page ?? request.routedPath, confirmsIdentity: confirmsIdentity, again: again, act)
     }
 
     /// Answers a form with a file.

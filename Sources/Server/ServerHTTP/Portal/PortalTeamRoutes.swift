@@ -49,7 +49,7 @@ struct PortalTeamRoutes: Sendable {
 
     @Sendable private func askToRevoke(_ request: Request, context: AppContext) async throws -> Response {
         let key = try context.pathInput("key")
-        return try await door.open(request, context) { visit in
+        return try await door.open(request, context, confirmsIdentity: true) { visit in
             let path = visit.portal.path(of: .keys)
             return .page(
                 ConfirmPage(
@@ -63,7 +63,7 @@ struct PortalTeamRoutes: Sendable {
 
     @Sendable private func revoke(_ request: Request, context: AppContext) async throws -> Response {
         let key = try context.pathInput("key")
-        return try await door.submit(request, context) { visit, input in
+        return try await door.submit(request, context, confirmsIdentity: true) { visit, input in
             _ = try await visit.perform(RevokeKey(key: key), ifVersion: try input.version)
             return .next(visit.portal.path(of: .keys), changes: [])
         }
