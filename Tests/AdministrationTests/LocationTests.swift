@@ -27,6 +27,39 @@ import Testing
         }
     }
 
+    @Test(
+        "a location is found by a part of its name, id or domain, in any script, and page by page",
+        arguments: TestDatabase.available)
+    func finds(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let (organization, now) = (scene.school.organization.id, scene.school.fixed.now)
+            try await scene.database.write { transaction in
+                for number in 1...1_200 {
+                    _ = try Location.insert(
+                        in: organization, sourceID: "L-\(number)", name: "School \(number)", at: now, in: transaction)
+                }
+                for (name, domain) in [("École Élémentaire", "ecole.example"), ("つきのわ小学校", nil)] as [(String, String?)]
+                {
+                    _ = try Location.insert(
+                        in: organization, name: name, domainName: domain, at: now, in: transaction)
+                }
+            }
+            func names(_ text: String, after: Int64? = nil, limit: Int = 50) async throws -> [String] {
+                try await scene.operator.ask(ListLocations(text: text, after: after, limit: limit)).locations.map(
+                    \.name)
+            }
+            #expect(try await names("ECOLE elem") == ["École Élémentaire"])
+            #expect(try await names("ecole.ex") == ["École Élémentaire"])
+            #expect(try await names("のわ小") == ["つきのわ小学校"])
+            #expect(try await names("l-1199") == ["School 1199"])
+            #expect(try await names("%") == [] && names("School 120") == ["School 120", "School 1200"])
+            let first = try await scene.operator.ask(ListLocations(text: "school 11", limit: 100))
+            let rest = try await scene.operator.ask(ListLocations(text: "school 11", after: first.next, limit: 100))
+            #expect(first.locations.count == 100 && rest.locations.count == 11 && rest.next == nil)
+            #expect(Set((first.locations + rest.locations).map(\.id)).count == 111)
+        }
+    }
+
     @Test("locations come page by page, and what is no location is refused")
     func badInput() async throws {
         try await Scene.with(.sqlite) { scene in

@@ -8,6 +8,7 @@ package struct ListLocations: Inquiry {
     package static let privilege = Privilege.readPeople
     package static let route = OperationRoute(.get, "locations")
     package static let explanations = [
+        "text": "Only those with this in the name, the location id or the domain.",
         "after": "The number after which the page begins: `next` of the page before.",
         "limit": "How many, 10 000 at most.",
     ]
@@ -18,12 +19,14 @@ package struct ListLocations: Inquiry {
         package let next: Int64?
     }
 
+    package let text: String?
     package let after: Int64?
     package let limit: Int?
 
     package static let limitMax = 10_000
 
-    package init(after: Int64? = nil, limit: Int? = nil) {
+    package init(text: String? = nil, after: Int64? = nil, limit: Int? = nil) {
+        self.text = text
         self.after = after
         self.limit = limit
     }
@@ -38,7 +41,8 @@ package struct ListLocations: Inquiry {
         let limit = try PageLimit.check(limit, atMost: Self.limitMax)
         let organization = try subject.organization ?? context.requiredOrganization(transaction)
         let found = try Location.page(
-            of: organization.id, after: LocationID(rawValue: after ?? 0), limit: limit + 1, in: transaction)
+            of: organization.id, matching: text, after: LocationID(rawValue: after ?? 0), limit: limit + 1,
+            in: transaction)
         let page = found.prefix(limit)
         return Answer(
             locations: page.map(LocationRecord.init), next: found.count > limit ? page.last?.id.rawValue : nil)

@@ -6,13 +6,21 @@ import ServerPages
 /// The locations of an organization: schools, buildings, offices.
 package struct LocationsPage: ConsolePage {
     package let desk: Desk
+    /// What narrows the list; nil for all.
+    package let text: String?
     package let found: ListLocations.Answer
     package let after: Int64?
 
-    package init(desk: Desk, found: ListLocations.Answer, after: Int64?) {
+    package init(desk: Desk, text: String? = nil, found: ListLocations.Answer, after: Int64?) {
         self.desk = desk
+        self.text = text
         self.found = found
         self.after = after
+    }
+
+    private func path(after: Int64?) -> String {
+        let fields = [text.map { FormField("text", $0) }, after.map { FormField("after", "\($0)") }].compactMap(\.self)
+        return fields.isEmpty ? section.path : "\(section.path)?\(FormEncoding.encode(fields))"
     }
 
     package var section: ConsoleSection { .locations }
@@ -24,6 +32,11 @@ package struct LocationsPage: ConsolePage {
 
     package var parts: [Part] {
         [
+            .form(
+                ConsoleForm(
+                    .init(section.path, isQuery: true),
+                    [ConsoleField("text", .search, Sentence("consoleLocations.search"), value: text ?? "")],
+                    button: Sentence("consolePeople.show"), isLine: true)),
             .table(
                 Table(
                     heading,
@@ -55,10 +68,15 @@ package struct LocationsPage: ConsolePage {
                                     )
                                 ])
                     },
-                    empty: Sentence("consoleLocations.none"),
-                    emptyLink: desk.mayEverywhere(.manageLocations) ? add : nil,
-                    next: found.next.map { "\(section.path)?after=\($0)" }, first: after.map { _ in section.path }))
+                    empty: Sentence(text == nil ? "consoleLocations.none" : "consoleLocations.notFound"),
+                    emptyLink: emptyLink, next: found.next.map { path(after: $0) },
+                    first: after.map { _ in path(after: nil) })),
         ]
+    }
+
+    private var emptyLink: ConsoleLink? {
+        if text != nil { return ConsoleLink(Sentence("consoleLocations.showAll"), to: section.path) }
+        return desk.mayEverywhere(.manageLocations) ? add : nil
     }
 }
 

@@ -87,9 +87,8 @@ extension ManagedClass {
 
         fileprivate func matchesText(of rosterClass: ManagedClass) -> Bool {
             guard let text else { return true }
-            return [rosterClass.name, rosterClass.displayName, rosterClass.number, rosterClass.sourceID]
-                .compactMap(\.self).joined(separator: "\n")
-                .range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+            return FoldedText.isIn(
+                [rosterClass.name, rosterClass.displayName, rosterClass.number, rosterClass.sourceID], text)
         }
     }
 
@@ -114,7 +113,6 @@ extension ManagedClass {
 
     private static let batchMax = 500
 
-    /// Text is compared in Swift, because neither database folds the case of every script.
     private static func batch(
         of organization: OrganizationID, matching filter: Filter, after last: ClassID, limit: Int,
         in transaction: some Transaction

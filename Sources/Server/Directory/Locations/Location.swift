@@ -89,9 +89,29 @@ extension Location {
             [sourceID, organization], Location.init)
     }
 
-    /// The next `limit` locations after `last`, by id.
+    /// The next `limit` locations after `last` that have the text in a name, the location id or the domain, by id.
+    /// - Parameter text: nil for all.
     package static func page(
-        of organization: OrganizationID, after last: LocationID = .none, limit: Int, in transaction: some Transaction
+        of organization: OrganizationID, matching text: String? = nil, after last: LocationID = .none, limit: Int,
+        in transaction: some Transaction
+    ) throws -> [Location] {
+        guard let text else { return try batch(of: organization, after: last, limit: limit, in: transaction) }
+        var found: [Location] = []
+        var last = last
+        while found.count < limit {
+            let batch = try batch(of: organization, after: last, limit: batchMax, in: transaction)
+            found += batch.filter { FoldedText.isIn([$0.name, $0.sourceID, $0.domainName], text) }
+                .prefix(limit - found.count)
+            guard batch.count == batchMax, let end = batch.last else { break }
+            last = end.id
+        }
+        return found
+    }
+
+    private static let batchMax = 500
+
+    private static func batch(
+        of organization: OrganizationID, after last: LocationID, limit: Int, in transaction: some Transaction
     ) throws -> [Location] {
         try transaction.all(
             """

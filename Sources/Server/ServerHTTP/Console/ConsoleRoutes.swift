@@ -10,6 +10,7 @@ struct ConsoleRoutes: Sendable {
     func mount(on router: some RouterMethods<AppContext>) {
         HomeRoutes(door: door).mount(on: router)
         PeopleRoutes(door: door).mount(on: router)
+        FindRoutes(door: door).mount(on: router)
         ImportRoutes(door: door).mount(on: router)
         IDMapRoutes(door: door).mount(on: router)
         PickUpRoutes(door: door).mount(on: router)

@@ -19,11 +19,12 @@ struct LocationRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: Request, context: AppContext) async throws -> Response {
-        let after = try request.queryParameters()["after"].flatMap { Int64($0) }
+        let input = ConsoleInput(try request.queryParameters())
         return try await door.open(request, context, in: .locations) { visit in
             try visit.require(EditLocation.self)
-            let found = try await visit.ask(ListLocations(after: after, limit: 50))
-            return .page(LocationsPage(desk: visit.desk, found: found, after: after))
+            let (text, after) = (try input["text"], try input["after"].flatMap { Int64($0) })
+            let found = try await visit.ask(ListLocations(text: text, after: after, limit: 50))
+            return .page(LocationsPage(desk: visit.desk, text: text, found: found, after: after))
         }
     }
 

@@ -14,12 +14,9 @@ struct PeopleRoutes: Sendable {
     static let path = ConsoleSection.people.path
     /// How many people a page shows.
     private static let shown = 50
-    /// How many a search shows while one types.
-    private static let found = 8
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("manager/people", use: list)
-        router.get("manager/find", use: find)
         router.post("manager/people/bulk", use: actOnSeveral)
         router.get("manager/people/{person}", use: show)
         router.get("manager/people/{person}/edit", use: showEdit)
@@ -57,26 +54,6 @@ struct PeopleRoutes: Sendable {
             role: query.role, at: query.location.map(LocationReference.init),
             class: query.rosterClass.map(ClassReference.init), state: query.state, text: query.text,
             after: query.after, limit: limit)
-    }
-
-    /// What the search field shows while somebody types.
-    private struct Found: Codable {
-        let name: String
-        let note: String
-        let path: String
-    }
-
-    @Sendable private func find(_ request: Request, context: AppContext) async throws -> Response {
-        let input = ConsoleInput(try request.queryParameters())
-        return try await door.open(request, context, in: .people) { visit in
-            guard let text = try input["text"] else { return .response(try .json([Found]())) }
-            let people = try await visit.ask(ListPeople(text: text, limit: Self.found)).people
-            return .response(
-                try .json(
-                    people.map {
-                        Found(name: $0.fullName, note: $0.userName, path: "\(Self.path)/PE-\($0.number)")
-                    }))
-        }
     }
 
     // MARK: One person

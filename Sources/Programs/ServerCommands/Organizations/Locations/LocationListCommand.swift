@@ -10,11 +10,15 @@ struct LocationListCommand: AsyncParsableCommand {
     @OptionGroup var organization: OrganizationOption
     @OptionGroup var page: PageOptions
 
+    @Option(help: "Only those with this in the name, the location id or the domain.")
+    var text: String?
+
     func run() async throws {
-        let list = ListLocations(after: Int64(page.after), limit: page.limit)
+        let list = ListLocations(text: text, after: Int64(page.after), limit: page.limit)
         let answer = try await Deployment.administrate(global) { try await $0.ask(list, in: organization.reference) }
         try output.print(answer) {
             if answer.locations.isEmpty {
+                guard text == nil else { return "No location matches." }
                 return "There is no location\(page.after > 0 ? " after \(page.after)" : " yet")."
             }
             return Table.text(LocationRecord.head, answer.locations.map(\.row))
