@@ -115,6 +115,14 @@ package struct Authority: Sendable {
             : standings.filter { $0.location == nil }.reduce(into: []) { $0.formUnion($1.privileges) }
     }
 
+    /// The roles that the caller may give in the whole organization.
+    var wholeRoles: Set<Role> {
+        isOperator
+            ? Set(Role.allCases)
+            : standings(.managePeople).filter { $0.location == nil && $0.teacher == nil }
+                .reduce(into: []) { $0.formUnion($1.managedRoles) }
+    }
+
     /// Whether the caller has the privilege at any place, or in any team.
     func has(_ privilege: Privilege) -> Bool {
         isOperator || ofTeams.contains(privilege) || !standings(privilege).isEmpty

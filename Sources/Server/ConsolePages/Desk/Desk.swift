@@ -14,6 +14,8 @@ package struct Desk: Sendable {
     package let privileges: Set<Privilege>
     /// What the person may do in the whole organization.
     package let wholePrivileges: Set<Privilege>
+    /// The roles that the person may give in the whole organization.
+    package let wholeRoles: Set<Role>
     /// What was just done, shown once above the page.
     package let notice: Notice?
     /// The path of the page, to which forms of the frame return.
@@ -33,7 +35,8 @@ package struct Desk: Sendable {
 
     package init(
         organization: Badge, isSchool: Bool, isSandbox: Bool = false, person: SignedInPerson,
-        privileges: Set<Privilege>, wholePrivileges: Set<Privilege>, notice: Notice? = nil, path: String
+        privileges: Set<Privilege>, wholePrivileges: Set<Privilege>, wholeRoles: Set<Role>, notice: Notice? = nil,
+        path: String
     ) {
         self.organization = organization
         self.isSchool = isSchool
@@ -41,6 +44,7 @@ package struct Desk: Sendable {
         self.person = person
         self.privileges = privileges
         self.wholePrivileges = wholePrivileges
+        self.wholeRoles = wholeRoles
         self.notice = notice
         self.path = path
     }

@@ -84,17 +84,26 @@ package struct HomePage: ConsolePage {
             ]
     }
 
-    /// The steps of setting an organization up; none once all of them are done.
+    /// The steps of setting an organization up that this person may do; none once all of them are done.
     private var setUp: [ToDo] {
         guard let organization else { return [] }
-        let steps: [(isDone: Bool, key: String, section: ConsoleSection, Privilege)] = [
-            (organization.people > organization.administrators, "import", .imports, .importRoster),
-            (organization.domains.contains { $0.verifiedAt != nil }, "domain", .settings, .manageOrganization),
-            (organization.administrators > 1, "administrators", .people, .managePeople),
-            (organization.connectedApps > 0, "connect", .access, .shareData),
+        // A second Administrator without a password yet is nobody whom the files have brought.
+        let hasRecords = desk.isSchool ? organization.classes > 0 : organization.people > organization.administrators
+        let all: [(isTheirs: Bool, isDone: Bool, key: String, section: ConsoleSection)] = [
+            (desk.mayEverywhere(.importRoster), hasRecords, "import", .imports),
+            (
+                desk.mayEverywhere(.manageOrganization), organization.domains.contains { $0.verifiedAt != nil },
+                "domain", .settings
+            ),
+            (
+                desk.wholeRoles.contains(.administrator), organization.administrators > 1, "administrators", .people
+            ),
+            // Only schools have rosters that apps read.
+            (desk.isSchool && desk.mayEverywhere(.shareData), organization.connectedApps > 0, "connect", .access),
         ]
+        let steps = all.filter(\.isTheirs)
         guard steps.contains(where: { !$0.isDone }) else { return [] }
-        return steps.filter { desk.mayEverywhere($0.3) }.map { step in
+        return steps.map { step in
             ToDo(
                 step.isDone ? .done : .open, Sentence("consoleHome.\(step.key)"),
                 step.isDone ? nil : Sentence("consoleHome.\(step.key)Text"),

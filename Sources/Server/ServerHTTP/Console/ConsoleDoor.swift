@@ -100,7 +100,7 @@ struct ConsoleDoor: Sendable {
             organization: Badge(organization), isSchool: organization.kind == .school,
             isSandbox: organization.isSandbox, person: visitor.person,
             privileges: visitor.standing.privileges, wholePrivileges: visitor.standing.wholePrivileges,
-            notice: visitor.notice, path: visitor.path)
+            wholeRoles: visitor.standing.wholeRoles, notice: visitor.notice, path: visitor.path)
         return Visit(
             account: visitor.account, administrator: visitor.administrator, organization: organization, desk: desk)
     }
