@@ -12,6 +12,7 @@ extension Example {
         .change { _ in SetOrganization.plum },
         .change { _ in SetPicture(picture: SamplePNG(64, 64).file) },
         .inquiry { _ in ListFindings() },
+        .inquiry { _ in ShowMail() },
         .inquiry { _ in ShowActivity() },
         .inquiry { _ in ListDomains() },
         .change { _ in AddDomain(domain: domain) },

@@ -54,7 +54,7 @@ import Testing
         if operation == CloseOrganization.name { return [.administrator] }
         if operation == ListDueDates.name
             || [
-                "activity.", "domain.", "erasure.", "finding.", "hold.", "id-map.", "import.", "organization.",
+                "activity.", "domain.", "erasure.", "finding.", "hold.", "id-map.", "import.", "mail.", "organization.",
                 "pick-up.", "retention.",
             ]
             .contains(
@@ -113,7 +113,7 @@ import Testing
         let isAboutNobody = [
             "access.", "activity.", "api-client.", "app.", "audit.", "calendar.", "change.", "class.", "client.",
             "consent.",
-            "domain.", "erasure.", "finding.", "id-map.", "import.", "key.", "location.", "notification.",
+            "domain.", "erasure.", "finding.", "id-map.", "import.", "key.", "location.", "mail.", "notification.",
             "organization.",
             "pick-up.", "retention.", "sandbox.", "sender.", "sharing.", "signing-key.", "team.", "term.",
         ].contains {

@@ -6,6 +6,7 @@ import DomainNames
 import Fixtures
 import Foundation
 import Ground
+import Mail
 import Storage
 import TestSupport
 import Testing
@@ -39,13 +40,14 @@ struct Scene: Sendable {
     /// - Parameter key: each byte of the master key.
     static func services(
         of school: School, sealingWith key: UInt8 = 5, administratorMail: AdministratorMail? = nil,
+        mailSender: Mailbox? = nil,
         founding: DeveloperRules.Founding = .nobody, takesLoopback: Bool = false, haveSandboxes: Bool = true,
         relayDomain: String? = nil, pickUpFolder: String? = "/nowhere", zone: Zone = Zone()
     ) -> AdministrationServices {
         AdministrationServices(
             surroundings: school.fixed.surroundings, hasher: school.passwordHasher, passwordNotice: nil,
             masterKey: MasterKey(bytes: [UInt8](repeating: key, count: 32)), administratorMail: administratorMail,
-            rosterViewing: CallEcho(),
+            mailSender: mailSender, rosterViewing: CallEcho(),
             developers: DeveloperRules(
                 founding: founding, takesLoopback: takesLoopback, haveSandboxes: haveSandboxes,
                 relayDomain: relayDomain),

@@ -232,6 +232,7 @@ extension ConsoleCase {
 
     static let settings: [ConsoleCase] = [
         .page("/manager/settings", .manageOrganization), .page("/manager/settings/roles", .manageOrganization),
+        .page("/manager/settings/mail", .manageOrganization),
         .page("/manager/settings/name", .manageOrganization),
         .form("/manager/settings/name", .manageOrganization, ["name": "Maple District", "colour": "plum"]),
         .page("/manager/settings/user-names", .manageOrganization),

@@ -186,7 +186,7 @@ extension LanyardServer {
     var administration: AdministrationServices {
         AdministrationServices(
             surroundings: surroundings, hasher: hasher, passwordNotice: mailer.isAvailable ? notice : nil,
-            masterKey: masterKey, administratorMail: administratorMail,
+            masterKey: masterKey, administratorMail: administratorMail, mailSender: configuration.mail?.sender,
             rosterViewing: RosterViewer(roster(TeamIdentifiers(database: database, masterKey: masterKey))),
             developers: DeveloperRules(
                 founding: configuration.teamsMadeBy, takesLoopback: configuration.isDevelopment,

@@ -17,11 +17,12 @@ extension Deployment {
     ///   - viewsRosters: whether it is asked what an app would get.
     ///   - addsSenders: whether senders of mail to hidden addresses are added, for which the relay's domain has to be known.
     ///   - tellsOfImports: whether an import may be held, of which administrators get a mail.
+    ///   - showsMail: whether it is asked from which address the server writes.
     ///   - progress: is told how far slow work has come.
     /// - Throws: ``Failure`` for an operation that is not carried out, with what to run instead.
     static func administrate<Value>(
         _ global: GlobalOptions, tellsOfPasswords: Bool = false, viewsRosters: Bool = false,
-        tellsOfImports: Bool = false, addsSenders: Bool = false,
+        tellsOfImports: Bool = false, addsSenders: Bool = false, showsMail: Bool = false,
         progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in },
         _ body: (any Administrating) async throws -> Value
     ) async throws -> Value {
@@ -40,6 +41,7 @@ extension Deployment {
                         passwordNotice: tellsOfPasswords ? try await deployment.passwordNotice(settings) : nil,
                         masterKey: deployment.masterKey,
                         administratorMail: tellsOfImports ? try await deployment.administratorMail(settings) : nil,
+                        mailSender: showsMail ? try settings.mail()?.sender : nil,
                         rosterViewing: viewsRosters ? try await deployment.rosterViewer : nil,
                         developers: DeveloperRules(
                             takesLoopback: settings.isDevelopment,

@@ -5,5 +5,5 @@ struct MailCommand: ParsableCommand {
         commandName: "mail",
         abstract: "Mail that Lanyard sends.",
         discussion: "docs/mail.md says how to set it up. `lanyard doctor` says what is set and what waits.",
-        subcommands: [MailTestCommand.self])
+        subcommands: [MailShowCommand.self, MailTestCommand.self])
 }

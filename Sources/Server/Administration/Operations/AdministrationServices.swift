@@ -3,6 +3,7 @@ import Authorization
 import Directory
 import DomainNames
 import Ground
+import Mail
 
 /// What operations need besides the database.
 package struct AdministrationServices: Sendable {
@@ -14,6 +15,8 @@ package struct AdministrationServices: Sendable {
     let masterKey: MasterKey
     /// Tells those who may approve it that an import is held; nil where none is imported.
     let administratorMail: AdministratorMail?
+    /// From which address the server writes; nil if it sends no mail.
+    let mailSender: Mailbox?
     /// Shows what an app would get; nil where nothing is asked that needs it.
     let rosterViewing: (any RosterViewing)?
     /// What the server lets the developers of apps do.
@@ -27,7 +30,7 @@ package struct AdministrationServices: Sendable {
 
     package init(
         surroundings: Surroundings, hasher: PasswordHasher, passwordNotice: PasswordNotice?,
-        masterKey: MasterKey, administratorMail: AdministratorMail? = nil,
+        masterKey: MasterKey, administratorMail: AdministratorMail? = nil, mailSender: Mailbox? = nil,
         rosterViewing: (any RosterViewing)? = nil, developers: DeveloperRules = DeveloperRules(),
         pickUpFolder: String? = nil, textRecords: any TextRecordReading = TextRecords()
     ) {
@@ -36,6 +39,7 @@ package struct AdministrationServices: Sendable {
         self.passwordNotice = passwordNotice
         self.masterKey = masterKey
         self.administratorMail = administratorMail
+        self.mailSender = mailSender
         self.rosterViewing = rosterViewing
         self.developers = developers
         self.pickUpFolder = pickUpFolder

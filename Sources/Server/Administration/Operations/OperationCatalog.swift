@@ -10,8 +10,8 @@ package enum OperationCatalog {
         ListTeamChanges.self, ListTeams.self, ListTerms.self, SearchApps<DataSharing>.self, SearchApps<SigningIn>.self,
         ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowActivity.self,
         ShowApp.self, ShowClass.self, ShowConsent.self, ShowDevice.self, ShowDue.self, ShowImport.self,
-        ShowOrganization.self, ShowPerson.self, ShowPickUp.self, ShowSandbox.self, ShowSharing.self, ShowSignIns.self,
-        ShowTeam.self, ViewAsApp.self,
+        ShowMail.self, ShowOrganization.self, ShowPerson.self, ShowPickUp.self, ShowSandbox.self, ShowSharing.self,
+        ShowSignIns.self, ShowTeam.self, ViewAsApp.self,
     ]
 
     package static let changes: [any Change.Type] = [

@@ -92,8 +92,9 @@ package struct HomePage: ConsolePage {
         let all: [(isTheirs: Bool, isDone: Bool, key: String, section: ConsoleSection)] = [
             (desk.mayEverywhere(.importRoster), hasRecords, "import", .imports),
             (
-                desk.mayEverywhere(.manageOrganization), organization.domains.contains { $0.verifiedAt != nil },
-                "domain", .settings
+                // A sandbox has no domains.
+                !desk.isSandbox && desk.mayEverywhere(.manageOrganization),
+                organization.domains.contains { $0.verifiedAt != nil }, "domain", .settings
             ),
             (
                 desk.wholeRoles.contains(.administrator), organization.administrators > 1, "administrators", .people

@@ -28,7 +28,13 @@ package struct SettingsPage: ConsolePage {
     }
 
     private var further: [ConsoleLink] {
-        (desk.isSandbox ? [] : [ConsoleLink(Sentence("consoleDomains.heading"), to: DomainsPage.path)])
+        // A sandbox has no domains, and gets no mail.
+        (desk.isSandbox
+            ? []
+            : [
+                ConsoleLink(Sentence("consoleDomains.heading"), to: DomainsPage.path),
+                ConsoleLink(Sentence("consoleMail.heading"), to: MailPage.path),
+            ])
             + (desk.may(.erasePeople)
                 ? [
                     ConsoleLink(Sentence("consoleRetention.heading"), to: RetentionPage.path),

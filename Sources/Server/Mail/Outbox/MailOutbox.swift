@@ -63,6 +63,31 @@ package struct MailOutbox: Sendable {
         ) { (try $0["id"], try $0["at"]) }
     }
 
+    /// To how many people of an organization it is so.
+    package static func unreachedCount(
+        in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> Int {
+        try transaction.first(
+            """
+            SELECT COUNT(DISTINCT p.id) FROM mail_message AS m
+            CROSS JOIN person AS p -- in this order, because little mail is given up
+            WHERE m.next_attempt_at IS NULL AND m.created_at > 0 AND p.id = m.person_id AND p.organization_id = $1
+                AND p.state <> 'deactivated'
+            """, [organization]
+        ) { try $0[0] } ?? 0
+    }
+
+    /// How many mails to people of an organization are not delivered yet, and not given up.
+    package static func waiting(in organization: OrganizationID, _ transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            """
+            SELECT COUNT(*) FROM mail_message AS m
+            CROSS JOIN person AS p -- in this order, because delivered mail is deleted
+            WHERE m.next_attempt_at IS NOT NULL AND p.id = m.person_id AND p.organization_id = $1
+            """, [organization]
+        ) { try $0[0] } ?? 0
+    }
+
     /// - Parameters:
     ///   - error: the server's message or the kind of failure, without the address.
     ///   - isPermanent: whether another attempt would fail the same way.

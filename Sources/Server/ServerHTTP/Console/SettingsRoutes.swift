@@ -20,6 +20,7 @@ struct SettingsRoutes: Sendable {
             }
         }
         router.get("manager/settings/roles", use: showRoles)
+        router.get("manager/settings/mail", use: showMail)
         router.get("manager/settings/close", use: askToClose)
         router.post("manager/settings/close", use: close)
         router.get("manager/settings/picture", use: showPicture)
@@ -33,6 +34,12 @@ struct SettingsRoutes: Sendable {
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         try await door.open(request, context, in: .settings) { visit in
             .page(SettingsPage(desk: visit.desk, organization: try await visit.ask(ShowOrganization())))
+        }
+    }
+
+    @Sendable private func showMail(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.open(request, context, in: .settings) { visit in
+            .page(MailPage(desk: visit.desk, mail: try await visit.ask(ShowMail())))
         }
     }
 
