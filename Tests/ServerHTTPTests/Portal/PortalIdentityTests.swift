@@ -10,7 +10,8 @@ import Testing
 @Suite struct PortalIdentityTests {
     private static let app = "/developer/teams/{team}/apps/{app}"
     private static let confirmed: Set = [
-        "/developer/teams/{team}/keys/{key}/revoke", "\(app)/clients/{client}/secret", "\(app)/accept", "\(app)/remove",
+        "/developer/teams/{team}/keys/{key}/revoke", "/developer/teams/{team}/sandbox/remove",
+        "\(app)/clients/{client}/secret", "\(app)/accept", "\(app)/remove",
     ]
     /// The app is offered anew.
     private static let unconfirmed: Set = ["\(app)/decline"]

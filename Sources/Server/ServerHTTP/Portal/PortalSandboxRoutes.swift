@@ -48,7 +48,7 @@ struct PortalSandboxRoutes: Sendable {
     }
 
     @Sendable private func askToRemove(_ request: Request, context: AppContext) async throws -> Response {
-        try await door.open(request, context) { visit in
+        try await door.open(request, context, confirmsIdentity: true) { visit in
             let path = visit.portal.path(of: .sandbox)
             return .page(
                 ConfirmPage(
@@ -61,7 +61,7 @@ struct PortalSandboxRoutes: Sendable {
     }
 
     @Sendable private func remove(_ request: Request, context: AppContext) async throws -> Response {
-        try await door.submit(request, context) { visit, input in
+        try await door.submit(request, context, confirmsIdentity: true) { visit, input in
             _ = try await visit.perform(RemoveSandbox(team: visit.team), ifVersion: try input.version)
             return .next(visit.portal.path(of: .sandbox), changes: [])
         }
