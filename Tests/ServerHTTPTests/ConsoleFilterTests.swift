@@ -1,4 +1,5 @@
 import Directory
+import Storage
 import TestSupport
 import Testing
 

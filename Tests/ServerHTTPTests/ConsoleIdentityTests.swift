@@ -1,6 +1,7 @@
 import Directory
 import Fixtures
 import NIOHTTP1
+import Storage
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Directory
 import Foundation
+import Storage
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import Administration
 import Directory
 import Fixtures
+import Ground
+import Storage
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import ConsolePages
 import Foundation
 import Hummingbird
+import Storage
 import TestSupport
 import Testing
 

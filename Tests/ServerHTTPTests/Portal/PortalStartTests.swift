@@ -1,5 +1,6 @@
 import Administration
 import Directory
+import Storage
 import TestSupport
 import Testing
 
