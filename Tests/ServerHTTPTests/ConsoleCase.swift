@@ -1,3 +1,4 @@
+import Administration
 import Directory
 import NIOHTTP1
 import Testing
