@@ -1,3 +1,5 @@
+import Directory
+import Fixtures
 import Storage
 import TestSupport
 import Testing

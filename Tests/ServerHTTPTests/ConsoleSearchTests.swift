@@ -1,4 +1,6 @@
+import Authorization
 import Directory
+import Fixtures
 import Foundation
 import Storage
 import TestSupport

@@ -1,4 +1,5 @@
 import Administration
+import Authorization
 import Directory
 import Fixtures
 import Ground

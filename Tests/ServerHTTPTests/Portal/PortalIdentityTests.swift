@@ -1,4 +1,7 @@
+import Authorization
 import ConsolePages
+import Directory
+import Fixtures
 import Foundation
 import Hummingbird
 import Storage

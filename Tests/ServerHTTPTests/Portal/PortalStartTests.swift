@@ -1,4 +1,5 @@
 import Administration
+import Authorization
 import Directory
 import Storage
 import TestSupport
