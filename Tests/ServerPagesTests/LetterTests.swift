@@ -8,7 +8,8 @@ import Testing
         [
             .signUpCode("042137"), .resetCode("042137"), .changeCode("042137"), .accountExists,
             .managedAccount(organization: "Maple District"), .addressTaken, .emailChanged(to: "new@home.example"),
-            .passwordReplaced, .passwordChanged, .passwordIssued, .factorsChanged, .factorsReset,
+            .passwordReplaced, .passwordChanged, .passwordIssued, .temporaryPassword(temporary(isReplacement: false)),
+            .temporaryPassword(temporary(isReplacement: true)), .factorsChanged, .factorsReset,
             .consentEnds(
                 Letter.EndingConsent(
                     organization: "Maple District", app: "Quizzler", team: "Quizzler Inc.",
@@ -25,6 +26,13 @@ import Testing
             .pickedUp(Letter.PickedUp(organization: "Maple District", outcome: $0, errors: 7, coming: 1_200))
         }
 
+    private static func temporary(isReplacement: Bool) -> Letter.TemporaryPassword {
+        Letter.TemporaryPassword(
+            organization: "Maple District", address: "id.school.example", userName: "nadia.berg@maple.example",
+            password: "abcd-efgh-2345", lastDay: Date(timeIntervalSince1970: 1_817_078_400),
+            isReplacement: isReplacement)
+    }
+
     @Test("a mail names the server, and has no placeholder left and no link", arguments: Language.allCases)
     func complete(_ language: Language) throws {
         let pages = try Pages()
@@ -35,9 +43,9 @@ import Testing
             for leftover in ["{", "}", "http", "&#", "\u{2068}"] {
                 #expect(!letter.text.contains(leftover) && !letter.subject.contains(leftover), "\(letter.text)")
             }
-            // What happened, and what to do about it; a code stands alone between them.
-            let hasCode = letter.text.contains("042137")
-            #expect(letter.text.split(separator: "\n\n").count == (hasCode ? 4 : 2))
+            // What happened, and what to do about it; a code or a password stands alone between them.
+            let hasSecret = ["042137", "abcd-efgh-2345"].contains { letter.text.contains($0) }
+            #expect(letter.text.split(separator: "\n\n").count == (hasSecret ? 4 : 2))
             #expect(letter.subject.contains("id.school.example"), "pages 3.13")
         }
     }
@@ -53,6 +61,35 @@ import Testing
             #expect(letter.text.split(separator: "\n").filter { $0.contains("042137") } == ["042137"])
             #expect(letter.text.contains("15"))
         }
+    }
+
+    @Test(
+        "a mail with a temporary password says where to type it, with which name, and until when; the subject has none",
+        arguments: Language.allCases)
+    func temporaryPassword(_ language: Language) throws {
+        let pages = try Pages()
+        func letter(isReplacement: Bool) -> (subject: String, text: String) {
+            pages.write(
+                Letter(
+                    .temporaryPassword(Self.temporary(isReplacement: isReplacement)), host: "id.school.example",
+                    minutes: 0), in: language)
+        }
+        let day =
+            switch language {
+            case .english: "1 August 2027"
+            case .japanese: "2027年8月1日"
+            case .korean: "2027년 8월 1일"
+            }
+        for letter in [letter(isReplacement: false), letter(isReplacement: true)] {
+            #expect(!letter.subject.contains("abcd"))
+            let lines = letter.text.split(separator: "\n")
+            for end in [": id.school.example", ": nadia.berg@maple.example", ": abcd-efgh-2345"] {
+                #expect(lines.filter { $0.hasSuffix(end) }.count == 1, "\(letter.text)")
+            }
+            for part in ["Maple District", day] { #expect(letter.text.contains(part), "\(letter.text)") }
+        }
+        // Only whoever had a password is told that it is void.
+        #expect(letter(isReplacement: false).text != letter(isReplacement: true).text)
     }
 
     @Test("a mail about a consent says what is shared, with whom and until when")

@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 import Mail
 
 /// The mails about accounts. `ServerPages` has their words.
@@ -22,10 +23,31 @@ package enum AccountLetter: Equatable, Sendable {
     case passwordChanged
     /// The operator issued a temporary password.
     case passwordIssued
+    /// A temporary password for a member of staff, who gets it in no other way.
+    case temporaryPassword(TemporaryPassword)
     /// A passkey or one-time codes were added or removed in a browser in which the person was signed in.
     case factorsChanged
     /// An administrator took all passkeys and codes away.
     case factorsReset
+
+    package struct TemporaryPassword: Equatable, Sendable {
+        package let organization: String
+        package let userName: String
+        package let password: String
+        package let validUntil: Date
+        /// Whether it takes the place of a password that the person had.
+        package let isReplacement: Bool
+
+        package init(
+            organization: String, userName: String, password: String, validUntil: Date, isReplacement: Bool
+        ) {
+            self.organization = organization
+            self.userName = userName
+            self.password = password
+            self.validUntil = validUntil
+            self.isReplacement = isReplacement
+        }
+    }
 
     /// Writes the words of a mail.
     /// - Parameters:

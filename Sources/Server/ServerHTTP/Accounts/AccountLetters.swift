@@ -7,17 +7,18 @@ import ServerPages
 
 extension AccountLetter {
     /// Writes mails about accounts, with the texts of `ServerPages`.
-    /// - Parameter baseURL: of the server; mails name its host.
+    /// - Parameter baseURL: of the server; mails name its host, and say where people sign in.
     package static func writing(from baseURL: String) throws -> Writing {
         writing(with: try Pages(), from: baseURL)
     }
 
     static func writing(with pages: Pages, from baseURL: String) -> Writing {
         let host = URLComponents(string: baseURL)?.host ?? baseURL
+        let address = baseURL.asTyped
         return { letter, language in
             pages.write(
                 Letter(
-                    Letter.Occasion(letter), host: host,
+                    Letter.Occasion(letter, address: address), host: host,
                     minutes: Int(EmailChallenge.lifetime / 60)),
                 in: Language(rawValue: language) ?? .english)
         }
@@ -25,7 +26,8 @@ extension AccountLetter {
 }
 
 extension Letter.Occasion {
-    fileprivate init(_ letter: AccountLetter) {
+    /// - Parameter address: where people sign in, as they are to type it.
+    fileprivate init(_ letter: AccountLetter, address: String) {
         self =
             switch letter {
             case .signUpCode(let code): .signUpCode(code)
@@ -38,6 +40,11 @@ extension Letter.Occasion {
             case .passwordReplaced: .passwordReplaced
             case .passwordChanged: .passwordChanged
             case .passwordIssued: .passwordIssued
+            case .temporaryPassword(let new):
+                .temporaryPassword(
+                    Letter.TemporaryPassword(
+                        organization: new.organization, address: address, userName: new.userName,
+                        password: new.password, lastDay: new.validUntil, isReplacement: new.isReplacement))
             case .factorsChanged: .factorsChanged
             case .factorsReset: .factorsReset
             }

@@ -165,5 +165,5 @@ struct PasswordRoutes: Sendable {
 
 extension String {
     /// An address where people sign in, as they are to type it: a browser adds the rest by itself.
-    var asTyped: String { hasPrefix("https://") ? String(dropFirst("https://".count)) : self }
+    package var asTyped: String { hasPrefix("https://") ? String(dropFirst("https://".count)) : self }
 }

@@ -23,6 +23,8 @@ package struct Letter: Sendable {
         case passwordChanged
         /// The operator has issued a temporary password.
         case passwordIssued
+        /// To a member of staff: the password with which they sign in first.
+        case temporaryPassword(TemporaryPassword)
         /// Passkeys or codes were added or removed by the person signed in in a browser.
         case factorsChanged
         /// An administrator has removed all passkeys and codes.
@@ -33,6 +35,43 @@ package struct Letter: Sendable {
         case importHeld(HeldImport)
         /// To those who may import for an organization: what came of the files that lay in a folder.
         case pickedUp(PickedUp)
+    }
+
+    /// What somebody signs in with for the first time, and where.
+    package struct TemporaryPassword: Sendable {
+        package let organization: String
+        /// Where people sign in, as they are to type it.
+        package let address: String
+        package let userName: String
+        package let password: String
+        package let lastDay: Date
+        /// Whether it takes the place of a password that the person had.
+        package let isReplacement: Bool
+
+        package init(
+            organization: String, address: String, userName: String, password: String, lastDay: Date,
+            isReplacement: Bool
+        ) {
+            self.organization = organization
+            self.address = address
+            self.userName = userName
+            self.password = password
+            self.lastDay = lastDay
+            self.isReplacement = isReplacement
+        }
+
+        fileprivate static func sample(isReplacement: Bool) -> TemporaryPassword {
+            TemporaryPassword(
+                organization: "", address: "", userName: "", password: "", lastDay: .distantPast,
+                isReplacement: isReplacement)
+        }
+
+        fileprivate var values: Content {
+            [
+                "organization": .text(organization), "address": .text(address), "userName": .text(userName),
+                "password": .text(password), "day": .day(lastDay),
+            ]
+        }
     }
 
     /// How many people an import that is held would add, change or deactivate.
@@ -161,6 +200,7 @@ package struct Letter: Sendable {
         case .addressTaken: "mail.takenSubject"
         case .emailChanged: "mail.changedSubject"
         case .passwordReplaced, .passwordChanged, .passwordIssued: "mail.replacedSubject"
+        case .temporaryPassword: "mail.temporarySubject"
         case .factorsChanged, .factorsReset: "mail.factorsSubject"
         case .consentEnds: "mail.consentEndsSubject"
         case .importHeld(let held):
@@ -182,6 +222,11 @@ package struct Letter: Sendable {
         case .passwordReplaced: ["mail.replaced", "mail.replacedNotYou"]
         case .passwordChanged: ["mail.passwordChanged", "mail.changedNotYou"]
         case .passwordIssued: ["mail.passwordIssued", "mail.issuedNotYou"]
+        case .temporaryPassword(let new):
+            [
+                new.isReplacement ? "mail.temporaryAgain" : "mail.temporaryFirst", "mail.temporaryPassword",
+                "mail.temporaryUntil", "mail.issuedNotYou",
+            ]
         case .factorsChanged: ["mail.factorsChanged", "mail.factorsNotYou"]
         case .factorsReset: ["mail.factorsReset", "mail.issuedNotYou"]
         case .consentEnds: ["mail.consentEnds", "mail.consentRenew"]
@@ -197,6 +242,7 @@ package struct Letter: Sendable {
         case .signUpCode(let code), .resetCode(let code), .changeCode(let code): values["code"] = .text(code)
         case .managedAccount(let organization): values["organization"] = .text(organization)
         case .emailChanged(let email): values["email"] = .text(email)
+        case .temporaryPassword(let new): values.merge(new.values) { $1 }
         case .consentEnds(let consent): values.merge(consent.values) { $1 }
         case .importHeld(let held): values.merge(held.values) { $1 }
         case .pickedUp(let files): values.merge(files.values) { $1 }
@@ -216,8 +262,9 @@ package struct Letter: Sendable {
     static var sentences: [Sentence] {
         let occasions: [Occasion] = [
             .signUpCode(""), .resetCode(""), .changeCode(""), .accountExists, .managedAccount(organization: ""),
-            .addressTaken, .emailChanged(to: ""), .passwordReplaced, .passwordChanged, .passwordIssued, .factorsChanged,
-            .factorsReset, .consentEnds(.sample), .importHeld(.sample(ofSchool: false)),
+            .addressTaken, .emailChanged(to: ""), .passwordReplaced, .passwordChanged, .passwordIssued,
+            .temporaryPassword(.sample(isReplacement: false)), .temporaryPassword(.sample(isReplacement: true)),
+            .factorsChanged, .factorsReset, .consentEnds(.sample), .importHeld(.sample(ofSchool: false)),
             .importHeld(.sample(ofSchool: true)),
         ]
         let pickedUp = PickedUp.Outcome.allCases.map { Occasion.pickedUp(PickedUp(organization: "", outcome: $0)) }

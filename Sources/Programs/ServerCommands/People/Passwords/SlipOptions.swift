@@ -14,7 +14,6 @@ extension Deployment {
         } else {
             url = try await withExisting(global) { _, settings in try await settings.server().baseURL }
         }
-        // A browser adds it by itself.
-        return url.hasPrefix("https://") ? String(url.dropFirst("https://".count)) : url
+        return url.asTyped
     }
 }
