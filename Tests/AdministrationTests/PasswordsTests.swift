@@ -215,17 +215,3 @@ import Testing
         return try await scene.school.passwordHasher.verify(password, against: hash)
     }
 }
-
-/// Lets those who arrive go on when all have arrived.
-private actor Gathering {
-    private var missing: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
-
-    init(of count: Int) { missing = count }
-
-    func arrive() async {
-        missing -= 1
-        guard missing > 0 else { return waiting.forEach { $0.resume() } }
-        await withCheckedContinuation { waiting.append($0) }
-    }
-}

@@ -42,10 +42,12 @@ struct Scene: Sendable {
         of school: School, sealingWith key: UInt8 = 5, administratorMail: AdministratorMail? = nil,
         mailSender: Mailbox? = nil,
         founding: DeveloperRules.Founding = .nobody, takesLoopback: Bool = false, haveSandboxes: Bool = true,
-        relayDomain: String? = nil, pickUpFolder: String? = "/nowhere", zone: Zone = Zone()
+        relayDomain: String? = nil, pickUpFolder: String? = "/nowhere", zone: Zone = Zone(),
+        passwordNotice: PasswordNotice? = nil
     ) -> AdministrationServices {
         AdministrationServices(
-            surroundings: school.fixed.surroundings, hasher: school.passwordHasher, passwordNotice: nil,
+            surroundings: school.fixed.surroundings, hasher: school.passwordHasher,
+            passwordNotice: passwordNotice,
             masterKey: MasterKey(bytes: [UInt8](repeating: key, count: 32)), administratorMail: administratorMail,
             mailSender: mailSender, rosterViewing: CallEcho(),
             developers: DeveloperRules(

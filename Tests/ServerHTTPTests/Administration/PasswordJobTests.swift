@@ -83,7 +83,9 @@ import Testing
             #expect(try await reader.send(.POST, "passwords", json: "{}").status == 403)
             for (input, status) in [
                 (#"{"class": "Alchemy"}"#, 404), (#"{"at": "Hogwarts"}"#, 404), (#"{"role": "king"}"#, 422),
-                (#"{"all": "yes"}"#, 422), (#"{"shoe": 1}"#, 422),
+                (#"{"all": "yes"}"#, 422), (#"{"shoe": 1}"#, 422), (#"{"letters": 1}"#, 422),
+                // This server sends no mail.
+                (#"{"letters": true}"#, 409),
             ] {
                 #expect(try await user.send(.POST, "passwords", json: input).status == status, "\(input)")
             }

@@ -12,8 +12,10 @@ package struct IssuePasswords: Change {
     package typealias Answer = IssuedPasswords
 
     package static let name = "person.passwords"
-    package static let summary =
-        "Gives temporary passwords to many people at once. The answer is the only place where they are shown."
+    package static let summary = """
+        Gives temporary passwords to many people at once. The answer is the only place where they are shown, but for \
+        those that members of staff get by mail.
+        """
     package static let privilege = Privilege.issuePasswords
     package static let route = OperationRoute(.post, "passwords")
     package static let explanations = [
@@ -23,6 +25,11 @@ package struct IssuePasswords: Change {
         "all": """
         Also gives a new password to those who have one: that one is void, and they are signed out everywhere. \
         Whoever asks keeps their own.
+        """,
+        "letters": """
+        Sends whoever is no pupil the password by mail, if their email address is in a domain that the organization \
+        has verified. It is not in the answer then, which names who was written to. Everybody else is in the answer as \
+        without this, with the reason why there is no letter.
         """,
     ]
     package static let undo = UndoRule.impossible("Former passwords are not kept in a form that could be put back.")
@@ -34,14 +41,17 @@ package struct IssuePasswords: Change {
     package let at: LocationReference?
     package let role: Role?
     package let all: Bool?
+    package let letters: Bool?
 
     package init(
-        class rosterClass: ClassReference? = nil, at: LocationReference? = nil, role: Role? = nil, all: Bool? = nil
+        class rosterClass: ClassReference? = nil, at: LocationReference? = nil, role: Role? = nil, all: Bool? = nil,
+        letters: Bool? = nil
     ) {
         self.class = rosterClass
         self.at = at
         self.role = role
         self.all = all
+        self.letters = letters
     }
 
     package var takesLong: Bool { true }
@@ -50,6 +60,10 @@ package struct IssuePasswords: Change {
         in context: OperationContext, _ transaction: some Transaction
     ) throws -> PasswordRecipients {
         let organization = try context.organizationToChange(transaction)
+        // Asked here, so that neither a job is begun nor a password made for nothing.
+        guard letters != true || context.services.passwordNotice?.isAvailable == true else {
+            throw OperationError.refused("This server sends no mail, so nobody can get a password by mail.")
+        }
         return try PasswordRecipients(
             of: organization, class: try self.class?.find(in: organization, transaction),
             at: try at?.find(in: organization, transaction).id, role: role, withPassword: all == true, context,
@@ -74,33 +88,25 @@ package struct IssuePasswords: Change {
     package func carryOut(
         on recipients: PasswordRecipients, _ prepared: [PersonID: PreparedPassword], in act: Act
     ) throws -> IssuedPasswords {
-        let validUntil = act.now.addingTimeInterval(Credential.temporaryLifetime)
-        var places = PersonPlaces(of: recipients)
-        var issued: [IssuedPasswords.Entry] = []
+        var handOver = PasswordHandOver(to: recipients, writesLetters: letters == true, in: act)
         var leftOut: [IssuedPasswords.LeftOut] = []
         for recipient in recipients.people {
-            let person = recipient.person
-            guard let new = prepared[person.id] else {
-                leftOut.append(.init(person, .joined))
+            guard let new = prepared[recipient.person.id] else {
+                leftOut.append(.init(recipient.person, .joined))
                 continue
             }
             if let reason = recipient.reasonToLeaveOut(new) {
-                leftOut.append(.init(person, reason))
+                leftOut.append(.init(recipient.person, reason))
                 continue
             }
-            if recipient.passwordHash != nil {
-                try act.context.services.passwordNotice?.tell(.passwordIssued, to: person, in: act.transaction)
-            }
-            try Credential.put(new.hash, temporaryUntil: validUntil, for: person.id, at: act.now, in: act.transaction)
-            try act.record(.passwordIssued, on: person, called: person.fullName)
-            issued.append(
-                IssuedPasswords.Entry(person, new.password, try places.place(of: person, in: act.transaction)))
+            try handOver.give(new, to: recipient)
         }
         leftOut += try Self.gone(prepared, from: recipients, in: act.transaction)
         return IssuedPasswords(
             organization: recipients.organization.name, organizationID: recipients.organization.publicID,
             colour: recipients.organization.colour, language: recipients.organization.rules.language,
-            validUntil: validUntil, people: issued.sorted(),
+            validUntil: handOver.validUntil, people: handOver.issued.sorted(),
+            written: letters == true ? handOver.written.sorted() : nil,
             leftOut: leftOut, keptTheirs: recipients.keptCount)
     }
 

@@ -1,4 +1,6 @@
+import Accounts
 import Directory
+import Mail
 import Storage
 
 /// The people whom ``IssuePasswords`` is about, as far as the caller reaches them.
@@ -74,13 +76,33 @@ package struct PasswordRecipients: OperationSubject {
 struct PasswordRecipient: Sendable {
     let person: Person
     let policy: PasswordPolicy
+    /// Whether they are a pupil somewhere, whatever they are besides.
+    let isPupil: Bool
     /// Nil if they have no password.
     let passwordHash: String?
 
     init(_ person: Person, in transaction: some Transaction) throws {
         self.person = person
-        policy = try PasswordPolicy.effective(for: person, in: transaction)
+        let facts = try PersonFacts.read(of: person.id, in: transaction)
+        policy = facts.passwordPolicy(own: person.passwordPolicy)
+        isPupil = facts.roles.contains { $0.assignment.role == .student }
         passwordHash = try Credential.find(for: person.id, in: transaction)?.passwordHash
+    }
+
+    /// Where a letter with their password can go, or why they get none.
+    enum LetterBox: Equatable {
+        case address(MailAddress)
+        case noLetter(IssuedPasswords.NoLetter)
+    }
+
+    func letterBox(in transaction: some Transaction) throws -> LetterBox {
+        // Pupils get slips: an address in their record is often that of a parent.
+        guard !isPupil else { return .noLetter(.pupil) }
+        return switch try OwnAddress.of(person, in: transaction) {
+        case .certain(let address): .address(address)
+        case .missing: .noLetter(.noAddress)
+        case .uncertain: .noLetter(.notVerified)
+        }
     }
 
     /// Why a password that was made earlier must not be given now; nil if nothing has changed.

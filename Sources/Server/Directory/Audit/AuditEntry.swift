@@ -13,6 +13,7 @@ package struct AuditEntry: Sendable {
         case addressPaused = "address.paused"
         case passwordChanged = "password.changed"
         case passwordIssued = "password.issued"
+        case passwordMailed = "password.mailed"
         case factorsChanged = "factors.changed"
         case factorsReset = "factors.reset"
         case organizationCreated = "organization.created"

@@ -124,9 +124,9 @@ package struct PersonDataPage: Page {
         "student", "instructor", "staff", "manager", "people_manager", "site_manager", "administrator",
         "device_enrollment_manager", "content_manager", "new", "active", "locked", "deactivated", "csv",
         "manual", "roster", "sign-in", "administration", "export", "yes", "no", "possibly", "done", "refused",
-        "self", "operator", "system", "sign-out", "password.changed", "password.issued", "person.created",
-        "person.changed", "person.exported", "app.sign-in", "app.sign-in-ended", "administration.read",
-        "token.issued", "device.registered", "device.removed", "account.paused",
+        "self", "operator", "system", "sign-out", "password.changed", "password.issued", "password.mailed",
+        "person.created", "person.changed", "person.exported", "app.sign-in", "app.sign-in-ended",
+        "administration.read", "token.issued", "device.registered", "device.removed", "account.paused",
     ]
 
     static var sentences: [Sentence] {
