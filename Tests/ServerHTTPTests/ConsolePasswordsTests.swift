@@ -72,6 +72,71 @@ import Testing
         }
     }
 
+    @Test(
+        "members of staff get theirs by mail, which is neither on the page nor in a file; the page says who gets none",
+        arguments: TestDatabase.available)
+    func letters(_ kind: TestDatabase) async throws {
+        try await TestServer.withMail(on: kind) { server in
+            let (maple, visitor) = (server.maple, try await ConsoleVisitor(.administrator, of: server))
+            // Teaches with Tara, and has no address.
+            try await server.database.write {
+                try $0.execute(
+                    "INSERT INTO class_instructor (class_id, person_id, position) VALUES ($1, $2, 8)",
+                    [maple.science, maple.siteManager.id])
+            }
+            let form = try await visitor.browser.get("/manager/people/passwords")
+            #expect(form.body.contains("Staff by email, everybody else on paper"))
+            let before = try await hashes(server)
+            let fields = ["class": "CL-\(maple.science.rawValue)", "who": "all", "how": "letters"]
+            let query = fields.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
+            let look = try await visitor.browser.get("/manager/people/passwords?look=yes&\(query)")
+            #expect(look.status == 200 && look.body.contains("1 person gets it by email."), "\(look.line)")
+            #expect(look.body.contains("Password sent by email") && look.body.contains("Password given"))
+            #expect(try await server.mails().isEmpty)
+            #expect(try await hashes(server) == before)
+
+            let begun = try await visitor.post(
+                "/manager/people/passwords", fields.merging(["confirmed": "yes"]) { own, _ in own })
+            #expect(begun.status == 303, "\(begun.line)")
+            let page = try await ended(begun.location, visitor)
+            #expect(page.body.contains("Tara Teacher") && page.body.contains("Sam Site"))
+            #expect(page.body.contains("There is no email address."))
+            #expect(page.body.contains("\(maple.students.count) pupils are in the file"))
+            // Nadia has a verified address, and is a pupil.
+            let mails = try await server.mails()
+            #expect(mails.map(\.recipient) == ["tara.teacher@maple.example"])
+            let password = try #require(mails.first?.text.firstMatch(of: /Temporary password: (\S+)/)).1
+            let table = try await visitor.post("\(begun.location)/file", ["file": "csv"])
+            #expect(table.body.contains(maple.siteManager.userName))
+            #expect(!table.body.contains(maple.teacher.userName))
+            for shown in [page, table] { #expect(!shown.body.contains(password)) }
+            let teacher = server.browser()
+            let entered = try await server.signIn(maple.teacher.userName, password: String(password), in: teacher)
+            #expect(entered.location.hasPrefix("/change-password"), "\(entered.line)")
+        }
+    }
+
+    @Test("letters are offered neither where the server sends no mail nor to teachers, and refused without mail")
+    func noLetters() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            let form = try await visitor.browser.get("/manager/people/passwords")
+            #expect(form.status == 200 && !form.body.contains("value=\"letters\""))
+            let before = try await hashes(server)
+            let look = try await visitor.browser.get("/manager/people/passwords?look=yes&role=staff&how=letters")
+            #expect(look.status == 422 && look.body.contains("sends no mail"), "\(look.line)")
+            let sent = try await visitor.post("/manager/people/passwords", ["role": "instructor", "how": "letters"])
+            #expect(sent.status == 422 && sent.body.contains("sends no mail"), "\(sent.line)")
+            #expect(try await server.count("administration_job") == 0)
+            #expect(try await hashes(server) == before)
+        }
+        try await TestServer.withMail { server in
+            let teacher = try await ConsoleVisitor(.instructor, of: server)
+            let form = try await teacher.browser.get("/manager/people/passwords")
+            #expect(form.status == 200 && !form.body.contains("value=\"letters\""))
+        }
+    }
+
     @Test("passwords of the whole organization are not replaced at once, by the page or by its form")
     func everybody() async throws {
         try await TestServer.with { server in

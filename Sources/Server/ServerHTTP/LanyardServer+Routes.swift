@@ -162,7 +162,8 @@ extension LanyardServer {
         let desks = DeskDoor(
             door: AccountDoor(sessions: sessions, pages: pages), database: database, services: administration)
         ConsoleRoutes(
-            door: ConsoleDoor(desks: desks), profile: configuration.signOnProfile, baseURL: configuration.baseURL
+            door: ConsoleDoor(desks: desks), profile: configuration.signOnProfile, baseURL: configuration.baseURL,
+            sendsMail: mailer.isAvailable
         ).mount(on: router)
         PortalRoutes(
             door: PortalDoor(desks: desks), baseURL: configuration.baseURL, issuer: configuration.issuer,

@@ -14,12 +14,17 @@ package struct GivePasswordsPage: ConsolePage {
         package var role: Role?
         /// Whether people who have a password get a new one too.
         package var replaces: Bool
+        /// Whether members of staff get theirs by mail.
+        package var sendsLetters: Bool
 
-        package init(class rosterClass: String?, location: String?, role: Role?, replaces: Bool) {
+        package init(
+            class rosterClass: String?, location: String?, role: Role?, replaces: Bool, sendsLetters: Bool
+        ) {
             self.rosterClass = rosterClass
             self.location = location
             self.role = role
             self.replaces = replaces
+            self.sendsLetters = sendsLetters
         }
 
         package var isAnybody: Bool { rosterClass == nil && location == nil && role == nil }
@@ -27,7 +32,7 @@ package struct GivePasswordsPage: ConsolePage {
         package var fields: [(String, String)] {
             [
                 rosterClass.map { ("class", $0) }, location.map { ("at", $0) }, role.map { ("role", $0.rawValue) },
-                replaces ? ("who", "all") : nil,
+                replaces ? ("who", "all") : nil, sendsLetters ? ("how", "letters") : nil,
             ].compactMap(\.self)
         }
     }
@@ -43,15 +48,19 @@ package struct GivePasswordsPage: ConsolePage {
 
     package let desk: Desk
     package let query: Query
+    /// Whether the server sends mail, so that letters are offered.
+    package let sendsMail: Bool
     package let locations: LocationChoices
     package let jobs: [JobRecord]
     package let problem: Problem?
 
     package init(
-        desk: Desk, query: Query, locations: LocationChoices, jobs: [JobRecord], problem: Problem? = nil
+        desk: Desk, query: Query, sendsMail: Bool, locations: LocationChoices, jobs: [JobRecord],
+        problem: Problem? = nil
     ) {
         self.desk = desk
         self.query = query
+        self.sendsMail = sendsMail
         self.locations = locations
         self.jobs = jobs
         self.problem = problem
@@ -125,9 +134,24 @@ package struct GivePasswordsPage: ConsolePage {
                     .init("all", Sentence("consolePasswords.replace"), Sentence("consolePasswords.replaceText")),
                 ]),
                 Sentence("consolePasswords.who"), value: query.replaces ? "all" : "without"))
+        // Teachers give passwords to pupils, and pupils get no letters.
+        if sendsMail, !desk.isTeachers { fields.append(how) }
         return ConsoleForm(
             .init(Self.path, [("look", "yes")], isQuery: true), fields, button: Sentence("consolePasswords.look"),
             cancel: parent.map { ConsoleLink(Sentence("console.cancel"), to: $0.path) })
+    }
+
+    private var how: ConsoleField {
+        ConsoleField(
+            "how",
+            .cards([
+                .init("slips", Sentence("consolePasswords.slips"), Sentence("consolePasswords.slipsText")),
+                .init(
+                    "letters", Sentence("consolePasswords.letters"),
+                    desk.isSchool
+                        ? Sentence("consolePasswords.lettersText") : Sentence("consolePasswords.lettersOfBusiness")),
+            ]),
+            Sentence("consolePasswords.how"), value: query.sendsLetters ? "letters" : "slips")
     }
 
     static let sentences = JobRecord.State.allCases.map { Sentence("consolePasswords.job_\($0.rawValue)") }

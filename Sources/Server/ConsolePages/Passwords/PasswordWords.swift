@@ -19,13 +19,24 @@ package enum PasswordWords {
         Sentence("consolePasswords.confirmHeading", ["count": .count(count)])
     }
 
-    package static func consequences(replaces: Bool, count: Int) -> [Sentence] {
-        [
+    /// - Parameters:
+    ///   - count: how many people get a password.
+    ///   - mailed: how many of them get it by mail; nil if no letters are asked for.
+    package static func consequences(replaces: Bool, count: Int, mailed: Int?) -> [Sentence] {
+        var sentences = [
             replaces
                 ? Sentence("consolePasswords.confirmReplaces", ["count": .count(count)])
                 : Sentence("consolePasswords.confirmKeeps"),
-            Sentence("consolePasswords.confirmValid"), Sentence("consolePasswords.confirmFile"),
+            Sentence("consolePasswords.confirmValid"),
         ]
+        if let mailed {
+            sentences.append(
+                mailed == 0
+                    ? Sentence("consolePasswords.confirmNoLetters")
+                    : Sentence("consolePasswords.confirmLetters", ["count": .count(mailed)]))
+        }
+        if mailed != count { sentences.append(Sentence("consolePasswords.confirmFile")) }
+        return sentences
     }
 
     package static var manyButton: Sentence { Sentence("consolePasswords.button") }

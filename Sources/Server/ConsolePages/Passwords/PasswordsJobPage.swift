@@ -28,7 +28,12 @@ package struct PasswordsJobPage: ConsolePage {
 
     package var section: ConsoleSection { desk.isTeachers ? .home : .people }
     package var heading: Sentence {
-        Sentence("consolePasswords.jobHeading_\(job.state == .done && issued == nil ? "gone" : job.state.rawValue)")
+        Sentence("consolePasswords.jobHeading_\(headingWord)")
+    }
+    private var headingWord: String {
+        guard job.state == .done else { return job.state.rawValue }
+        guard let issued else { return "gone" }
+        return isAllWritten(issued) ? "written" : job.state.rawValue
     }
     package var parent: ConsoleLink? {
         ConsoleLink(Sentence("consolePasswords.heading"), to: GivePasswordsPage.path)
@@ -54,12 +59,21 @@ package struct PasswordsJobPage: ConsolePage {
     }
 
     private func parts(of issued: IssuedPasswords) -> [Part] {
-        var parts: [Part] = [
-            .text(
-                Sentence(
-                    "consolePasswords.made",
-                    ["count": .count(issued.people.count), "day": .day(issued.validUntil)]))
-        ]
+        var parts: [Part] = []
+        if !isAllWritten(issued) {
+            parts.append(
+                .text(
+                    Sentence(
+                        "consolePasswords.made",
+                        ["count": .count(issued.people.count), "day": .day(issued.validUntil)])))
+        }
+        if let written = issued.written, !written.isEmpty {
+            parts.append(
+                .text(
+                    Sentence(
+                        "consolePasswords.written",
+                        ["count": .count(written.count), "day": .day(issued.validUntil)])))
+        }
         if issued.keptTheirs > 0 {
             parts.append(.text(Sentence("consolePasswords.kept", ["count": .count(issued.keptTheirs)])))
         }
@@ -72,10 +86,61 @@ package struct PasswordsJobPage: ConsolePage {
                     ConsoleForm(.init("\(path)/delete"), [], button: Sentence("consolePasswords.delete"), isLine: true))
             )
         }
+        parts += letterParts(of: issued)
         if !issued.leftOut.isEmpty {
             parts += [.heading(Sentence("consolePasswords.leftOut")), .table(leftOut(issued))]
         }
         return parts
+    }
+
+    /// Whether everybody who has got a password has got it by mail, so that there is nothing to fetch.
+    private func isAllWritten(_ issued: IssuedPasswords) -> Bool {
+        issued.people.isEmpty && issued.written?.isEmpty == false
+    }
+
+    /// Who was written to, and who was not, and why.
+    private func letterParts(of issued: IssuedPasswords) -> [Part] {
+        var parts: [Part] = []
+        if let written = issued.written, !written.isEmpty {
+            parts += [.heading(Sentence("consolePasswords.writtenTo")), .table(writtenTo(written))]
+            let more = written.count - Self.peopleMax
+            if more > 0 { parts.append(.text(Sentence("consoleConfirm.more", ["count": .count(more)]))) }
+        }
+        let others = issued.people.filter { ($0.noLetter ?? .pupil) != .pupil }
+        if !others.isEmpty { parts += [.heading(Sentence("consolePasswords.notWritten")), .table(notWritten(others))] }
+        let pupils = issued.people.count { $0.noLetter == .pupil }
+        if pupils > 0 { parts.append(.text(Sentence("consolePasswords.pupils", ["count": .count(pupils)]))) }
+        return parts
+    }
+
+    private func writtenTo(_ written: [IssuedPasswords.Written]) -> Table {
+        Table(
+            Sentence("consolePasswords.writtenTo"),
+            [
+                .init(Sentence("consolePeople.name")), .init(Sentence("consolePeople.userName")),
+                .init(Sentence("consolePerson.email")),
+            ],
+            written.prefix(Self.peopleMax).map {
+                Table.Row([.text($0.name), .address($0.userName), .address($0.address)])
+            },
+            empty: Sentence("consolePasswords.writtenTo"))
+    }
+
+    private func notWritten(_ people: [IssuedPasswords.Entry]) -> Table {
+        Table(
+            Sentence("consolePasswords.notWritten"),
+            [
+                .init(Sentence("consolePeople.name")), .init(Sentence("consolePeople.userName")),
+                .init(Sentence("consolePasswords.reason")),
+            ],
+            people.prefix(Self.peopleMax).compactMap { one in
+                guard let reason = one.noLetter else { return nil }
+                return Table.Row([
+                    .text(one.fullName), .address(one.userName),
+                    .sentence(Sentence("consolePasswords.noLetter_\(reason.rawValue)")),
+                ])
+            },
+            empty: Sentence("consolePasswords.notWritten"))
     }
 
     private var fetch: ConsoleForm {
@@ -115,7 +180,7 @@ package struct PasswordsJobPage: ConsolePage {
                 .init(Sentence("consolePeople.name")), .init(Sentence("consolePeople.userName")),
                 .init(Sentence("consolePasswords.reason")),
             ],
-            issued.leftOut.prefix(Self.leftOutMax).map {
+            issued.leftOut.prefix(Self.peopleMax).map {
                 .init([
                     .text($0.name), .address($0.userName),
                     .sentence(Sentence("consolePasswords.reason_\($0.reason.rawValue)")),
@@ -124,12 +189,16 @@ package struct PasswordsJobPage: ConsolePage {
             empty: Sentence("consolePasswords.leftOut"))
     }
 
-    private static let leftOutMax = 200
+    /// Names that a table has at most.
+    private static let peopleMax = 200
 
     static let sentences =
-        (JobRecord.State.allCases.map(\.rawValue) + ["gone"]).map { Sentence("consolePasswords.jobHeading_\($0)") }
+        (JobRecord.State.allCases.map(\.rawValue) + ["gone", "written"])
+        .map { Sentence("consolePasswords.jobHeading_\($0)") }
         + File.allCases.flatMap {
             [Sentence("consolePasswords.file_\($0.rawValue)"), Sentence("consolePasswords.file_\($0.rawValue)Text")]
         } + Language.allCases.map { Sentence("consolePasswords.language_\($0.rawValue)") }
         + IssuedPasswords.LeftOut.Reason.allCases.map { Sentence("consolePasswords.reason_\($0.rawValue)") }
+        + IssuedPasswords.NoLetter.allCases.filter { $0 != .pupil }
+        .map { Sentence("consolePasswords.noLetter_\($0.rawValue)") }
 }

@@ -6,6 +6,7 @@ struct ConsoleRoutes: Sendable {
     let door: ConsoleDoor
     let profile: SignOnProfile?
     let baseURL: String
+    let sendsMail: Bool
 
     func mount(on router: some RouterMethods<AppContext>) {
         HomeRoutes(door: door).mount(on: router)
@@ -19,7 +20,7 @@ struct ConsoleRoutes: Sendable {
         PersonRecordRoutes(door: door).mount(on: router)
         PersonDataRoutes(door: door).mount(on: router)
         PersonSignInRoutes(door: door).mount(on: router)
-        PasswordRoutes(door: door, baseURL: baseURL).mount(on: router)
+        PasswordRoutes(door: door, baseURL: baseURL, sendsMail: sendsMail).mount(on: router)
         ClassRoutes(door: door).mount(on: router)
         TermRoutes(door: door).mount(on: router)
         LocationRoutes(door: door).mount(on: router)

@@ -12,6 +12,8 @@ import ServerPages
 struct PasswordRoutes: Sendable {
     let door: ConsoleDoor
     let baseURL: String
+    /// Whether members of staff can get theirs by mail.
+    let sendsMail: Bool
 
     /// Slips of thousands take seconds to draw.
     private static let drawing = BlockingQueue(width: 1)
@@ -60,20 +62,20 @@ struct PasswordRoutes: Sendable {
     private static func query(_ input: ConsoleInput) throws -> GivePasswordsPage.Query {
         .init(
             class: try input["class"], location: try input["at"], role: try input.value("role"),
-            replaces: try input["who"] == "all")
+            replaces: try input["who"] == "all", sendsLetters: try input["how"] == "letters")
     }
 
     private static func change(_ query: GivePasswordsPage.Query) -> IssuePasswords {
         IssuePasswords(
             class: query.rosterClass.map(ClassReference.init), at: query.location.map(LocationReference.init),
-            role: query.role, all: query.replaces ? true : nil)
+            role: query.role, all: query.replaces ? true : nil, letters: query.sendsLetters ? true : nil)
     }
 
     private func page(
         _ query: GivePasswordsPage.Query, _ problem: GivePasswordsPage.Problem?, _ visit: ConsoleDoor.Visit
     ) async throws -> GivePasswordsPage {
         GivePasswordsPage(
-            desk: visit.desk, query: query,
+            desk: visit.desk, query: query, sendsMail: sendsMail,
             locations: try await visit.locations(),
             jobs: try await visit.administrator.jobs(of: IssuePasswords.self, in: visit.place), problem: problem)
     }
@@ -95,13 +97,16 @@ struct PasswordRoutes: Sendable {
                 return .refusal(try await page(query, .refused(failure), visit))
             }
             let count = preview.counts.values.reduce(0, +)
+            let mailed = preview.counts[AuditEntry.Action.passwordMailed.rawValue] ?? 0
             guard count > 0 else { return .page(try await page(query, .nobody, visit)) }
             return .page(
                 ConfirmPage(
                     desk: visit.desk, section: visit.desk.isTeachers ? .home : .people,
                     heading: PasswordWords.heading(count: count),
                     parent: ConsoleLink(PasswordWords.manyHeading, to: Self.path),
-                    consequences: PasswordWords.consequences(replaces: query.replaces, count: count), preview: preview,
+                    consequences: PasswordWords.consequences(
+                        replaces: query.replaces, count: count, mailed: query.sendsLetters ? mailed : nil),
+                    preview: preview,
                     action: Self.path, inputs: query.fields, button: PasswordWords.manyButton, isFinal: true))
         }
     }
