@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line.conftest import District
+from database import query
 from lanyard_tool import Tool
 from processes import LANYARD, run
 
@@ -50,6 +51,47 @@ def test_each_gets_a_password_once_in_a_file_for_a_spreadsheet(maple: District, 
     assert "2 people have a password already" in tool.text(
         "person", "passwords", "--role", "student", "--csv", str(empty))
     assert not empty.exists()
+
+
+def test_staff_get_theirs_by_mail_and_everybody_else_in_the_file(maple: District, tmp_path: Path) -> None:
+    tool, sheet = maple.tool, tmp_path / "passwords.csv"
+    nadia = add(tool, "Nadia", "Berg", "--role", "staff", "--at", "high", "--email", "nadia@maple.example")
+    add(tool, "Max", "Lee", "--role", "staff", "--at", "high", "--email", "max@home.example")
+    add(tool, "Ana", "Lee", "--role", "student", "--at", "high", "--email", "ana@maple.example")
+
+    def waiting() -> list[tuple[str, str]]:
+        return query(tool.file, "SELECT recipient, body FROM mail_message")
+
+    assert "sends no mail" in tool.failure("person", "passwords", "--letters", "--csv", str(sheet))
+    assert "sends no mail" in tool.failure("person", "passwords", "--letters", "--preview")
+    assert not sheet.exists() and without_password(tool) == 3
+
+    (tool.data / "lanyard.json").write_text(json.dumps(
+        {"mail": {"from": "Lanyard <id@maple.example>", "maildir": str(tmp_path / "mail")}}))
+    preview = tool.text("person", "passwords", "--letters", "--preview")
+    assert "Nadia Berg, by mail" in preview and preview.count("by mail") == 1
+    assert waiting() == [] and without_password(tool) == 3
+
+    report = tool.json("person", "passwords", "--letters", "--csv", str(sheet))
+    assert report["written"] == [
+        {"name": "Nadia Berg", "userName": nadia["userName"], "address": "nadia@maple.example"}]
+    assert {(one["name"], one["reason"]) for one in report["notWritten"]} == {
+        ("Max Lee", "notVerified"), ("Ana Lee", "pupil")}
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["First name"] for row in rows} == {"Max", "Ana"} and report["passwords"] == 2
+    [(recipient, body)] = waiting()
+    assert recipient == "nadia@maple.example" and nadia["userName"] in body
+    password = re.search(r"Temporary password: (\S+)", body)[1]
+    assert password not in json.dumps(report) and password not in {row["Temporary password"] for row in rows}
+
+    # Nothing for a file, and nobody who has a password is written to again.
+    again = tmp_path / "again.csv"
+    assert "3 people have a password already" in tool.text("person", "passwords", "--letters", "--csv", str(again))
+    said = tool.text("person", "passwords", "--role", "staff", "--all", "--letters")
+    assert "1 person gets the password by mail" in said and "nadia@maple.example" in said
+    assert "No letter to Max Lee" in said and "in no domain that the organization has verified" in said
+    assert not again.exists() and [recipient for recipient, _ in waiting()] == ["nadia@maple.example"] * 2
 
 
 def test_what_is_refused_writes_no_file(maple: District, tmp_path: Path) -> None:

@@ -13,9 +13,13 @@ struct PersonPasswordsCommand: AsyncParsableCommand {
             good for 90 days, and the first sign-in asks for one of the person's own. They are shown or written this \
             once: lost ones are replaced, with --all.
 
+            With --letters whoever is no pupil, and has an email address in a domain that the organization has \
+            verified, gets the password by mail, and by nothing else. Everybody else gets it as without --letters.
+
             For example:
               lanyard person passwords --role student --preview
               lanyard person passwords --role student --slips slips.pdf
+              lanyard person passwords --letters --slips slips.pdf
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -36,6 +40,9 @@ struct PersonPasswordsCommand: AsyncParsableCommand {
     @Flag(help: "Also replace the passwords of those who have one. They are signed out everywhere.")
     var all = false
 
+    @Flag(help: "Send members of staff theirs by mail, at addresses in domains that the organization has verified.")
+    var letters = false
+
     @Flag(help: "Only say who would get a password.")
     var preview = false
 
@@ -51,7 +58,7 @@ struct PersonPasswordsCommand: AsyncParsableCommand {
     private var change: IssuePasswords {
         IssuePasswords(
             class: inClass.map(ClassReference.init), at: at.map(LocationReference.init), role: role,
-            all: all ? true : nil)
+            all: all ? true : nil, letters: letters ? true : nil)
     }
 
     func run() async throws {
@@ -62,7 +69,7 @@ struct PersonPasswordsCommand: AsyncParsableCommand {
             let progress = CountedProgress(of: "passwords")
             defer { progress.end() }
             issued = try await Deployment.administrate(
-                global, tellsOfPasswords: all, progress: { progress.show(done: $0, of: $1) }
+                global, tellsOfPasswords: all || letters, progress: { progress.show(done: $0, of: $1) }
             ) { try await $0.perform(change, in: organization.reference).answer }
         } catch {
             files.delete()
@@ -85,7 +92,7 @@ struct PersonPasswordsCommand: AsyncParsableCommand {
     }
 
     private func showPreview() async throws {
-        let preview = try await Deployment.administrate(global) {
+        let preview = try await Deployment.administrate(global, tellsOfPasswords: letters) {
             try await $0.preview(change, in: organization.reference)
         }
         try output.print(preview) {
@@ -93,8 +100,12 @@ struct PersonPasswordsCommand: AsyncParsableCommand {
             guard count > 0 else { return "Nobody would get a password." }
             let more = count - preview.effects.count
             return "\(IssuedPasswords.people(count)) would get a password:\n"
-                + preview.effects.map { "  \($0.name)" }.joined(separator: "\n")
+                + preview.effects.map { "  \($0.name)\($0.isLetter ? ", by mail" : "")" }.joined(separator: "\n")
                 + (more > 0 ? "\n  and \(more) more" : "")
         }
     }
+}
+
+extension Effect {
+    fileprivate var isLetter: Bool { action == AuditEntry.Action.passwordMailed.rawValue }
 }
