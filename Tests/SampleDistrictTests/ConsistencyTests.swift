@@ -2,7 +2,7 @@ import SampleDistrict
 import Testing
 
 @Suite struct ConsistencyTests {
-    static let districts = [SampleDistrict.maple, .uneven]
+    static let districts = [SampleDistrict.maple, .uneven, .oak]
 
     @Test("identifiers are unique, and made of letters, digits and hyphens", arguments: districts)
     func identifiers(_ district: SampleDistrict) throws {

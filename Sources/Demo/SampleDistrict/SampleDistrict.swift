@@ -10,6 +10,8 @@ package struct SampleDistrict: Sendable {
     /// The DNS domain of every email address.
     package let domain: String
     let seed: UInt64
+    /// What all identifiers begin with, so that those of two districts differ; empty for most.
+    let mark: String
     let schools: [School]
     let cohorts: [Cohort]
     /// The people of a demo, in the order to introduce them.
@@ -26,11 +28,15 @@ package struct SampleDistrict: Sendable {
     package var personCount: Int { studentCount + staffCount }
     package var locationCount: Int { schools.count }
 
-    init(named name: String, domain: String, seed: UInt64, plans: [SchoolPlan], cast: [CastMember] = []) {
-        let layout = Layout(plans)
+    init(
+        named name: String, domain: String, seed: UInt64, mark: String = "", plans: [SchoolPlan],
+        cast: [CastMember] = []
+    ) {
+        let layout = Layout(plans, mark: mark)
         self.name = name
         self.domain = domain
         self.seed = seed
+        self.mark = mark
         schools = layout.schools
         cohorts = layout.cohorts
         studentCount = layout.studentCount

@@ -26,7 +26,7 @@ extension SampleDistrict {
         let school = schools[cohort.school]
         let subject = school.subjects[index % school.subjects.count]
         return Course(
-            id: "C-\(numbers(ofCourse: index, in: cohort))",
+            id: "\(mark)C-\(numbers(ofCourse: index, in: cohort))",
             number: subject.code + cohort.grade.label,
             name: "\(subject.name) \(cohort.grade.label)",
             school: school
@@ -46,7 +46,7 @@ extension SampleDistrict {
 
     func classID(_ index: Int, in cohort: Cohort) -> String {
         let course = numbers(ofCourse: cohort.subject(ofClass: index), in: cohort)
-        return "K-\(course)-\(Self.letters(cohort.section(ofClass: index)))"
+        return "\(mark)K-\(course)-\(Self.letters(cohort.section(ofClass: index)))"
     }
 
     private func numbers(ofCourse index: Int, in cohort: Cohort) -> String {

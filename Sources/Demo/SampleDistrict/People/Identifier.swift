@@ -1,15 +1,26 @@
 /// An identifier that numbers people or roster rows, such as `S-000042`.
 struct Identifier: Sendable {
+    /// What all identifiers of a district begin with; see ``SampleDistrict/mark``.
+    let mark: String
     /// An ASCII letter for what is numbered.
     let prefix: UInt8
     /// From 1.
     let number: Int
 
-    static func student(_ index: Int) -> Self { Self(prefix: UInt8(ascii: "S"), number: index + 1) }
-    static func staffMember(_ index: Int) -> Self { Self(prefix: UInt8(ascii: "T"), number: index + 1) }
-    static func rosterRow(_ seat: Int) -> Self { Self(prefix: UInt8(ascii: "R"), number: seat + 1) }
+    static func student(_ index: Int, mark: String = "") -> Self {
+        Self(mark: mark, prefix: UInt8(ascii: "S"), number: index + 1)
+    }
+
+    static func staffMember(_ index: Int, mark: String = "") -> Self {
+        Self(mark: mark, prefix: UInt8(ascii: "T"), number: index + 1)
+    }
+
+    static func rosterRow(_ seat: Int, mark: String = "") -> Self {
+        Self(mark: mark, prefix: UInt8(ascii: "R"), number: seat + 1)
+    }
 
     func append(to bytes: inout [UInt8]) {
+        bytes += mark.utf8
         bytes.append(prefix)
         bytes.append(UInt8(ascii: "-"))
         bytes.append(number: number, width: 6)

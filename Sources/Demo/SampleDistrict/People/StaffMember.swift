@@ -10,7 +10,7 @@ extension SampleDistrict {
     /// - Parameter index: The index in the district; `school` is the one that employs the person.
     func staffMember(_ index: Int, of school: School) -> StaffMember {
         StaffMember(
-            id: .staffMember(index),
+            id: .staffMember(index, mark: mark),
             person: person(studentCount + index),
             school: school,
             secondSchool: servesTwoSchools(index, of: school) ? schoolVisited(from: school) : nil
@@ -49,6 +49,6 @@ extension SampleDistrict {
         let assistants = random.once(in: 20) ? 2 : random.once(in: 6) ? 1 : 0
         let home = isVisited ? slot % school.teacherCount : first - school.staff.lowerBound
         let others = (1...2).map { school.staff.lowerBound + (home + $0) % school.teacherCount }
-        return ([first] + others.prefix(school.teacherCount > 2 ? assistants : 0)).map { .staffMember($0) }
+        return ([first] + others.prefix(school.teacherCount > 2 ? assistants : 0)).map { .staffMember($0, mark: mark) }
     }
 }

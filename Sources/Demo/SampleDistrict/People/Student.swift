@@ -19,7 +19,7 @@ extension SampleDistrict {
             cohort.grade.number == school.kind.grades.upperBound && !person.hasPlainAddress
             && person.random.once(in: 40)
         return Student(
-            id: .student(index),
+            id: .student(index, mark: mark),
             person: person,
             grade: cohort.grade,
             hasEmailAddress: hasEmailAddress,

@@ -8,7 +8,11 @@ struct Layout {
     private(set) var classCount = 0
     private(set) var membershipCount = 0
 
-    init(_ plans: [SchoolPlan]) {
+    private let mark: String
+
+    /// - Parameter mark: see ``SampleDistrict/mark``.
+    init(_ plans: [SchoolPlan], mark: String) {
+        self.mark = mark
         // Visiting teachers need a second school, and enough staff at every school to send four.
         let staffMin = plans.map(\.staff).min() ?? 0
         let visitorCount = plans.count > 1 && staffMin >= 8 ? 4 : 0
@@ -33,7 +37,7 @@ struct Layout {
         precondition(plan.staff >= 1, "a school needs staff")
         schools.append(
             School(
-                id: "LOC-\(schools.count + 1)",
+                id: "\(mark)LOC-\(schools.count + 1)",
                 number: schools.count + 1,
                 name: plan.name,
                 kind: plan.kind,

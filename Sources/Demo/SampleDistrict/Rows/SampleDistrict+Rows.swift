@@ -62,9 +62,9 @@ extension SampleDistrict {
     func writeMemberships(ofClass index: Int, in cohort: Cohort, to rows: inout RowWriter) {
         let classID = Array(classID(index, in: cohort).utf8)
         for seat in cohort.seats(ofClass: index) {
-            rows.cell(.rosterRow(cohort.firstSeat + seat))
+            rows.cell(.rosterRow(cohort.firstSeat + seat, mark: mark))
             rows.cell { $0 += classID }
-            rows.cell(.student(cohort.student(inSeat: seat)))
+            rows.cell(.student(cohort.student(inSeat: seat), mark: mark))
             rows.endRow()
         }
     }
