@@ -48,6 +48,9 @@ import TestSupport
                         quizzler, as: server.maple.administrator, in: server.browser())
                     #expect(
                         (page.form("/connect/", with: "csrf_token") != nil && page.status == 200) == mayRead, "\(row)")
+                    // Who is refused is told on which of the two lists the app is missing.
+                    let list = maySignIn ? "list for Organizational Data Sharing" : "list for Sign in with Lanyard"
+                    #expect(page.body.contains(list) == !mayRead, "\(row)")
                 }
             }
             // Birch has not decided anything about signing in.

@@ -165,7 +165,7 @@ extension NotSharedPage.Reason {
     fileprivate init?(_ reason: DataSharingAccess.Reason) {
         switch reason {
         case .appNotListed: self = .appNotListed
-        case .signInNotAllowed: self = .appNotListed
+        case .signInNotAllowed: self = .signInNotAllowed
         case .organizationIsNoSchool: self = .organizationIsNoSchool
         case .appRemoved: return nil
         }

@@ -4,6 +4,8 @@ package struct NotSharedPage: Page {
     package enum Reason: String, CaseIterable, Sendable {
         /// The organization shares only with the apps on its list, and this app is not on it.
         case appNotListed
+        /// Its people may not sign in to the app, which then reads nothing either.
+        case signInNotAllowed
         /// Only schools have rosters to share.
         case organizationIsNoSchool
 
