@@ -35,8 +35,10 @@ class RegisteredApp:
 class Scene:
     """The folder of a demo, with the contents of its `demo.json`."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, has_own_school: bool = False):
+        """With the school of one's own there are two organizations, so that commands have to name one."""
         self.folder = folder
+        self.has_own_school = has_own_school
         self.program: Program | None = None
         if self.file.exists():
             self._read()
@@ -51,7 +53,7 @@ class Scene:
         self.file.unlink(missing_ok=True)
         self.program = Program(
             LANYARD, "demo", "--folder", self.folder, "--port", free_port(), "--quizzler-port", free_port(),
-            log=self.folder / "demo.log",
+            *([] if self.has_own_school else ["--no-own-school"]), log=self.folder / "demo.log",
         )
         self.program.wait_until(self.file.exists, 60, "the demo is ready")
         self._read()
@@ -62,10 +64,10 @@ class Scene:
             self.program.stop()
             self.program = None
 
-    def copy(self, folder: Path) -> "Scene":
+    def copy(self, folder: Path, has_own_school: bool = False) -> "Scene":
         """A copy of the data in another folder, not started."""
         shutil.copytree(self.folder, folder)
-        return Scene(folder)
+        return Scene(folder, has_own_school)
 
     def _read(self) -> None:
         contents = json.loads(self.file.read_text())
@@ -74,6 +76,10 @@ class Scene:
         self.quizzler_url: str = contents["quizzler"]["baseURL"]
         self.organization_id: str = contents["organization"]["id"]
         self.organization_name: str = contents["organization"]["name"]
+        own_school = contents.get("ownSchool", {})
+        # The one-time link for its administrator, as long as nobody has taken it, and the files to import.
+        self.own_school_link: str | None = own_school.get("link")
+        self.own_school_roster: str | None = own_school.get("roster")
         self.accounts = [Account(**account) for account in contents["accounts"]]
         app = contents["apps"][0]
         self.app = RegisteredApp(

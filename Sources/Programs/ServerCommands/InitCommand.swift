@@ -93,19 +93,15 @@ struct InitCommand: AsyncParsableCommand {
                         ).append(to: organization.id, at: now, in: transaction)
                     }
                 }
-                let secret = try Invitation.insert(
-                    to: organization.id, as: .administrator, at: now, from: deployment.surroundings, in: transaction)
-                try AuditEntry(
-                    .invitationIssued, by: .operator, on: "organization:\(organization.publicID)", outcome: .done,
-                    from: .commandLine
-                ).append(to: organization.id, at: now, in: transaction)
+                let path = try Invitation.issuePath(
+                    for: organization, at: now, from: deployment.surroundings, in: transaction)
                 let ignored = [
                     kind.map { $0 != organization.kind } == true ? "--kind" : nil,
                     givenFormat.map { $0.text != organization.userNameFormatText } == true ? "--user-name-format" : nil,
                 ]
                 return Result(
                     organization: organization.publicID, name: organization.name, isNew: existing == nil,
-                    ignored: ignored.compactMap { $0 }, link: baseURL + InvitationRoutes.path(of: secret.text),
+                    ignored: ignored.compactMap { $0 }, link: baseURL + path,
                     expiresAt: now.addingTimeInterval(Invitation.lifetime))
             }
         }

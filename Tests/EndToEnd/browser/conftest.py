@@ -52,6 +52,24 @@ def connected_scene(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) ->
 
 
 @pytest.fixture
+def own_scene(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Iterator[Scene]:
+    """A running demo of the test's own, with a second organization that is still empty."""
+    stage = new_stage(tmp_path_factory.getbasetemp())
+    with running(stage.copy(tmp_path / "demo", has_own_school=True)) as scene:
+        yield scene
+
+
+@pytest.fixture
+def downloads(driver: Chrome, tmp_path: Path) -> Iterator[Path]:
+    """The folder into which the browser saves files during the test."""
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+    yield folder
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "default"})
+
+
+@pytest.fixture
 def browser(driver: Chrome) -> Iterator[Chromium]:
     """A browser in which nobody is signed in. Wherever it goes, it must not leave this machine, and no page may
     ask for what its own policy forbids."""
@@ -70,6 +88,11 @@ def visit(browser: Chromium, scene: Scene) -> Visit:
 @pytest.fixture
 def new_visit(browser: Chromium, new_scene: Scene) -> Visit:
     return Visit(browser, new_scene)
+
+
+@pytest.fixture
+def own_school_visit(browser: Chromium, own_scene: Scene) -> Visit:
+    return Visit(browser, own_scene)
 
 
 @pytest.fixture

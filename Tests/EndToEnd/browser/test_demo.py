@@ -1,9 +1,13 @@
 """`lanyard demo` as a program: it finds its data again, and ends when it is told to."""
 
+import shlex
 import stat
+import zipfile
 from pathlib import Path
 
 import pytest
+from lanyard_tool import Tool
+from plain_browser import PlainBrowser
 from processes import LANYARD, Program, free_port, run
 from scene import Scene
 from stage import new_stage
@@ -54,13 +58,40 @@ def test_a_plain_kill_of_the_demo_ends_the_app_too(new_scene: Scene) -> None:
     assert program.session_members() == []
 
 
-def test_what_the_demo_says_is_short_and_can_be_typed(new_scene: Scene) -> None:
-    assert new_scene.program
-    said = new_scene.program.log_text
-    command = f"{new_scene.folder}/lanyard"
+def test_what_the_demo_says_is_short_and_can_be_typed(own_scene: Scene) -> None:
+    assert own_scene.program
+    said = own_scene.program.log_text
+    command = f"{own_scene.folder}/lanyard"
     lines = [line.strip() for line in said.splitlines() if line.strip().startswith(command)]
     assert len(lines) == 3, said
-    assert run(*lines[0].split()).returncode == 0
+    assert run(*shlex.split(lines[0])).returncode == 0
+    assert own_scene.own_school_link and own_scene.own_school_roster
+    assert own_scene.own_school_link in said and own_scene.own_school_roster in said
+
+
+def test_the_link_to_the_own_school_is_another_one_at_each_start_until_somebody_takes_it(own_scene: Scene) -> None:
+    assert own_scene.own_school_link and own_scene.own_school_roster
+    secret = own_scene.own_school_link.rpartition("/")[2]
+    with zipfile.ZipFile(own_scene.own_school_roster) as archive:
+        assert sorted(archive.namelist()) == [
+            "classes.csv", "courses.csv", "locations.csv", "rosters.csv", "staff.csv", "students.csv"]
+    Path(own_scene.own_school_roster).write_bytes(b"another file")
+    own_scene.stop()
+    own_scene.start()
+    # What somebody has put in its place stays.
+    assert Path(own_scene.own_school_roster).read_bytes() == b"another file"
+    browser, link = PlainBrowser(), own_scene.own_school_link
+    assert link and browser.open(f"{own_scene.base_url}/invitation/{secret}").heading == "This link no longer works"
+    form = browser.open(link).form("Create account")
+    newcomer = {"given_name": "Mira", "family_name": "Eichler", "username": "mira@oak.example", "password": "seven herons 1"}
+    answer = browser.session.post(form.action, data=form.fields | newcomer, timeout=30)
+    assert answer.status_code == 200 and answer.url.endswith("/account/next-steps")
+    own_scene.stop()
+    own_scene.start()
+    assert own_scene.own_school_link is None
+    assert own_scene.program and "Sign in with the account that you have made" in own_scene.program.log_text
+    organizations = Tool(own_scene.folder).json("org", "list")["organizations"]
+    assert sorted(one["name"] for one in organizations) == ["Maple District", "Oak Academy"]
 
 
 def test_the_demo_names_its_accounts_before_the_step_that_needs_them(new_scene: Scene) -> None:

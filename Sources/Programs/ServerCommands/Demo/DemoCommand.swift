@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import CommandOutput
 import Directory
@@ -27,6 +28,9 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: "The Quizzler program. [default: beside this one]", completion: .file(extensions: []))
     var quizzler: String?
 
+    @Flag(help: "Make no school of your own beside the district.")
+    var noOwnSchool = false
+
     func run() async throws {
         let quizzlerPath = try quizzlerProgram()
         let lock = try DemoLock(folder: folder)
@@ -38,6 +42,8 @@ struct DemoCommand: AsyncParsableCommand {
         var configuration = try ServerConfiguration(baseURL: "http://127.0.0.1:\(port)")
         configuration.port = port
         configuration.isDevelopment = true
+        // Nobody but whoever runs the demo reaches it, and they try the developer portal too.
+        configuration.teamsMadeBy = .anyone
         configuration.mail = MailConfiguration(
             sender: try Mailbox("Lanyard <lanyard@lanyard.internal>"), transport: .maildir("\(folder)/mail"))
         // Enables hidden email addresses. No mail server uses this relay, so mail to these addresses is not delivered.
@@ -52,16 +58,21 @@ struct DemoCommand: AsyncParsableCommand {
         let deployment = try await Deployment.open(
             databaseLocation: "\(folder)/lanyard.sqlite", masterKeyPath: "\(folder)/master.key")
         let stage: DemoStage
+        let ownSchool: OwnSchool?
         do {
             stage = try await DemoStage.set(
                 in: deployment, folder: folder, quizzlerURL: "http://127.0.0.1:\(quizzlerPort)")
+            ownSchool =
+                noOwnSchool
+                ? nil
+                : try await OwnSchool.set(in: deployment, folder: folder, baseURL: configuration.baseURL)
         } catch {
             await deployment.database.close()
             throw error
         }
         let file = DemoFile(
             stage, baseURL: configuration.baseURL, issuer: configuration.issuer,
-            quizzlerURL: "http://127.0.0.1:\(quizzlerPort)")
+            quizzlerURL: "http://127.0.0.1:\(quizzlerPort)", ownSchool: ownSchool)
         let registered = stage.quizzler
         let app = DemoProcess(
             "Quizzler", program: quizzlerPath,

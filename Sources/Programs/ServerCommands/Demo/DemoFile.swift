@@ -25,13 +25,15 @@ struct DemoFile: Encodable {
     let organization: Organization
     let accounts: [DemoStage.Account]
     let apps: [DemoStage.RegisteredApp]
+    let ownSchool: OwnSchool?
 
-    init(_ stage: DemoStage, baseURL: String, issuer: String, quizzlerURL: String) {
+    init(_ stage: DemoStage, baseURL: String, issuer: String, quizzlerURL: String, ownSchool: OwnSchool?) {
         server = Server(baseURL: baseURL, issuer: issuer)
         quizzler = Quizzler(baseURL: quizzlerURL)
         organization = Organization(id: stage.organization.publicID, name: stage.organization.name)
         accounts = stage.accounts
         apps = [stage.quizzler]
+        self.ownSchool = ownSchool
     }
 
     func write(to path: String) throws {
@@ -51,6 +53,7 @@ struct DemoFile: Encodable {
                     account.password,
                 ]
             })
+        let place = "--org \(organization.name.quotedForShell) --data \(folder)"
         return """
 
             \(organization.name) is open.
@@ -75,19 +78,41 @@ struct DemoFile: Encodable {
             Each person's own page, with apps, hidden addresses and where they are signed in:
               \(server.baseURL)/account
 
-            To keep Quizzler out for the people of the school:
-              \(program) access mode allow-only-listed-apps --for sign-in --data \(folder)
-            And to let it in again:
-              \(program) access allow Quizzler --for sign-in --data \(folder)
-            To end the sharing of the school's data with Quizzler:
-              \(program) consent revoke Quizzler --data \(folder)
+            The administrator's console of the school:
+              \(server.baseURL)/manager
 
+            To keep Quizzler out for the people of the school:
+              \(program) access mode allow-only-listed-apps --for sign-in \(place)
+            And to let it in again:
+              \(program) access allow Quizzler --for sign-in \(place)
+            To end the sharing of the school's data with Quizzler:
+              \(program) consent revoke Quizzler \(place)
+
+            \(ownSchool.map(walk) ?? "")\
             Whoever else comes can make a personal account at the sign-in page. No mail leaves this machine: the
             codes are in the files of \(folder)/mail/new. What an app writes to a hidden address arrives nowhere.
 
             Quizzler's developer reads the test school only, and asks for that with a request of their own.
 
             Ctrl-C stops everything; the next start finds it again.
+            """
+    }
+
+    /// What to do with the school of one's own. README.md has the whole walk.
+    private func walk(through school: OwnSchool) -> String {
+        let first =
+            school.link.map { "Open this link, once and within a day, and make your account:\n     \($0)" }
+            ?? "Sign in with the account that you have made: \(server.baseURL)/manager"
+        return """
+            To run a school of your own, \(school.name), in the browser alone (README.md has the whole walk):
+
+              1. \(first)
+              2. In the console import the people and classes, from this file:
+                 \(school.roster)
+              3. Make a team, an app and a key, and let the app read the school:
+                 \(server.baseURL)/developer
+
+
             """
     }
 }
