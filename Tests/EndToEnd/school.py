@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from urllib.parse import urlencode
 
 from lanyard_tool import Tool
 from plain_browser import PlainBrowser
@@ -116,6 +117,18 @@ class OpenSchool:
             "managed without e-mail": (None, "--role", "student", "--grade", "1"),
         }[kind]
         return self.school.add(self.base_url, kind, "Noor de Vries", email, *options)
+
+    def connect(self, name: str, client_id: str, administrator: Account) -> AppRegistration:
+        """Registers an app that reads the roster, and has an Administrator of the school allow it in a browser."""
+        return_url = "http://127.0.0.1:1/callback"  # no server is needed there: the redirect is not followed
+        scopes = ("edu.users.read", "edu.classes.read")
+        app = self.school.register(name, client_id, "--return-url", return_url, scopes=scopes)
+        self.school.tool.json("access", "allow", client_id)
+        query = urlencode({
+            "client_id": client_id, "redirect_uri": return_url, "response_type": "code", "scope": " ".join(scopes)})
+        callback = PlainBrowser().consent(f"{self.base_url}/auth/oauth2/v2/authorize?{query}", administrator)
+        assert callback.startswith(return_url) and "code=" in callback, callback
+        return app
 
 
 @contextmanager

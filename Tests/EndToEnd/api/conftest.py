@@ -8,10 +8,11 @@ from administration_api import API, PRIVILEGES
 from school import open_school_in
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[API]:
+    folder = tmp_path_factory.mktemp("api")
     rates = {"requestsPerSecond": 10_000, "burst": 10_000}
-    with open_school_in(tmp_path_factory.mktemp("api"), rateLimit=rates) as school:
+    with open_school_in(folder, rateLimit=rates, pickUpFolder=str(folder / "drop")) as school:
         tool = school.school.tool
         made = tool.json(
             "api-client", "add", "Everything", *(word for name in PRIVILEGES for word in ("--privilege", name)))
