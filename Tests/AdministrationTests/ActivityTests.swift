@@ -56,6 +56,7 @@ import Testing
             #expect(days.last?.day == CalendarDay(scene.school.fixed.now))
             let answer = try await scene.operator.ask(ShowActivity(days: 1), in: scene.maple)
             #expect(answer.apps.map(\.app) == [app.id.rawValue] && answer.apps.map(\.recordsRead) == [9])
+            #expect(answer.apps.map(\.name) == [app.name])
             let consents = try await scene.operator.ask(ListConsents(), in: scene.maple).consents
             #expect(consents.map(\.recordsRead) == [13])
         }

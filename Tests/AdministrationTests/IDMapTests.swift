@@ -1,6 +1,7 @@
 import Administration
 import Directory
 import Fixtures
+import RosterFiles
 import Storage
 import TestSupport
 import Testing
@@ -47,6 +48,29 @@ import Testing
             #expect(
                 try await scene.state().map { $0.replacing(/\ [0-9]+$/, with: "") }
                     == before.map { $0.replacing(/\ [0-9]+$/, with: "") })
+        }
+    }
+
+    @Test("a guess for one school compares the records of that school alone", arguments: TestDatabase.available)
+    func guessesOfSchools(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            _ = try await scene.operator.perform(
+                ImportRoster(.archive(try RosterTexts().archive())), in: scene.maple)
+            try await Self.giveIDs([scene.pupil.id: "elsewhere"], in: scene)
+            var new = RosterTexts()
+            new.students = ["N-1,L-1,Ana,Núñez,,,4,,,", "N-2,L-1,Bo,Berg,,,4,,,"]
+            new.rosters = ["1,K-1,N-1", "2,K-1,N-2"]
+            let archive = try new.archive()
+            func people(_ schools: [LocationReference]?) async throws -> Set<String> {
+                let guess = GuessIDMap(archive: archive, schools: schools)
+                let lines = try await scene.operator.perform(guess, in: scene.maple).answer.lines
+                return Set(lines.filter { $0.kind == .person }.map(\.old))
+            }
+            #expect(try await people(nil) == ["S-1", "S-2", "elsewhere"])
+            #expect(try await people([LocationReference("L-1")]) == ["S-1", "S-2"])
+            for wrong in [[], [LocationReference("L-9")]] {
+                await #expect(throws: OperationError.self) { try await people(wrong) }
+            }
         }
     }
 

@@ -14,8 +14,8 @@ package struct Lanyard: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, DemoCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self,
             SampleCommand.self, OrganizationCommand.self, PersonCommand.self, ClassCommand.self, TermCommand.self,
-            CalendarCommand.self, IDMapCommand.self, RetentionCommand.self, HoldCommand.self, ErasureCommand.self,
-            AppCommand.self, KeyCommand.self,
+            CalendarCommand.self, FindingsCommand.self, ActivityCommand.self, PickUpCommand.self, IDMapCommand.self,
+            RetentionCommand.self, HoldCommand.self, ErasureCommand.self, AppCommand.self, KeyCommand.self,
             SigningKeyCommand.self, DeviceCommand.self, AccessCommand.self, SharingCommand.self, WhyCommand.self,
             ConsentCommand.self, AuditCommand.self,
             APIClientCommand.self, ChangeCommand.self, MailCommand.self, DoctorCommand.self, LoginCommand.self,

@@ -337,6 +337,32 @@ def test_the_files_of_an_import_are_kept(maple: District, files: Path, without_m
     assert "no import “99”" in tool.failure("import", "--files-of", "99")
 
 
+def test_an_import_is_shown_by_its_number_and_one_that_waits_by_its_plan(
+    maple: District, files: Path, without_many: Path
+) -> None:
+    tool = maple.tool
+    assert "has no import “held”" in tool.failure("import", "--report", "held")
+    first = tool.json("import", files)["importID"]
+    shown = tool.json("import", "--report", str(first))
+    assert shown["applied"]["number"] == first and shown["report"]["counts"]["students"]["added"] == PUPILS
+    text = tool.text("import", "--report", str(first))
+    assert ["students", str(PUPILS), str(PUPILS)] in [line.split()[:3] for line in text.splitlines()]
+    # It need not be the one that is taken back next.
+    assert "--undo" not in text
+
+    held = tool.json("import", without_many, exit_code=3)
+    shown = tool.json("import", "--report", "held", "--limit", "2")
+    assert shown["planID"] == held["planID"] and "applied" not in shown
+    left = shown["report"]["listing"]["people"]
+    assert [person["effect"] for person in left] == ["leaves"] * 2
+    text = tool.text("import", "--report", held["planID"])
+    assert f"lanyard import --files-of {held['planID']} --approve {held['planID']}" in text
+    assert "Pupil Number0" in text
+    assert "stands alone" in tool.usage_error("import", "--report", "held", "--plan")
+    tool.usage_error("import", files, "--report", "held")
+    assert "has no import “99”" in tool.failure("import", "--report", "99")
+
+
 def of_school(folder: Path, school: str, **changed: list[str]) -> Path:
     """The files of another school: with its name in each place, and ids of its own."""
     lines = {

@@ -13,7 +13,7 @@ from processes import LANYARD, LANYARD_SSO, run
 
 COMMANDS = [
     "serve", "demo", "init", "import", "export", "sample", "org", "person", "app", "key", "access", "consent", "audit",
-    "doctor", "why",
+    "doctor", "why", "findings", "activity", "pick-up",
 ]
 
 

@@ -46,6 +46,7 @@ extension Deployment {
                         developers: DeveloperRules(
                             takesLoopback: settings.isDevelopment,
                             relayDomain: addsSenders ? try settings.relay()?.domain : nil),
+                        pickUpFolder: settings.text("pickUpFolder"),
                         textRecords: TextRecords(servers: settings.text("nameServers"))),
                     progress: progress)
                 do {
@@ -103,6 +104,7 @@ extension OperationFailure {
         case (.notFound, .key): "\(detail) `lanyard key list` shows the keys."
         case (.notFound, .sender): "\(detail) `lanyard app sender list` shows those that it has."
         case (.notFound, .device): "\(detail) `lanyard device list` shows the devices."
+        case (.notFound, .pickUp): "\(detail) `lanyard pick-up list` shows those that there are."
         case (.notFound, .signingKey): "\(detail) `lanyard signing-key list` shows those that there are."
         case (.notFound, .organization): "\(detail) `lanyard org list` shows the names and ids."
         case (.ambiguous, .organization) where choices == nil:

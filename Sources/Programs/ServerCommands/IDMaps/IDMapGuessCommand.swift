@@ -45,10 +45,16 @@ struct IDMapGuessCommand: AsyncParsableCommand {
         guard !FileManager.default.fileExists(atPath: map) else {
             throw Failure("\(map) is there already. Name another file, or remove it first.")
         }
-        guard try global.remote == nil else { throw Failure.onlyHere }
+        let guess = try await global.remote == nil ? guessHere() : guessThere()
+        try output.print(guess) { text(of: guess) }
+        if guess.hasErrors { throw ExitCode.defects }
+    }
+
+    /// Reads the files where they lie, however large they are.
+    private func guessHere() async throws -> IDMapGuess {
         let selector = organization.selector
         let (files, map, school) = (files, map, school.map { LocationReference($0) })
-        let guess = try await Deployment.withExisting(global) { deployment, _ in
+        return try await Deployment.withExisting(global) { deployment, _ in
             let (organization, schools) = try await deployment.database.read { transaction in
                 let organization = try selector.findToChange(in: transaction)
                 return (organization, try school.map { try $0.findSchool(in: organization, transaction) })
@@ -58,8 +64,25 @@ struct IDMapGuessCommand: AsyncParsableCommand {
                     organization: organization.id, from: files, to: map, schools: schools, actor: .operator,
                     origin: .commandLine)
         }
-        try output.print(guess) { text(of: guess) }
-        if guess.hasErrors { throw ExitCode.defects }
+    }
+
+    /// Sends the files to the server, and writes the map here.
+    private func guessThere() async throws -> IDMapGuess {
+        let change = GuessIDMap(
+            archive: try RosterPackage.archive(at: files),
+            schools: school.isEmpty ? nil : school.map { LocationReference($0) })
+        let file = try NewSecretFile(map)
+        do {
+            let proposal = try await Deployment.administrate(global) {
+                try await $0.perform(change, in: organization.reference).answer
+            }
+            let guess = IDMapGuess(proposal)
+            if guess.hasErrors { file.delete() } else { try file.write(Data(try proposal.file())) }
+            return guess
+        } catch {
+            file.delete()
+            throw error
+        }
     }
 
     private func text(of guess: IDMapGuess) -> String {

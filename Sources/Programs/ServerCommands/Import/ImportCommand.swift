@@ -104,6 +104,14 @@ struct ImportCommand: AsyncParsableCommand {
     var history = false
 
     @Option(
+        help: ArgumentHelp(
+            """
+            Show what an import has found and changed, by its number, or what one that waits for approval would change: \
+            `held`, or the id of its plan if several wait.
+            """, valueName: "import"))
+    var report: String?
+
+    @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "Say in what the files of two imports differ: the number of the earlier one, and of the later one or `held`.",
@@ -111,13 +119,15 @@ struct ImportCommand: AsyncParsableCommand {
     var compare: [String] = []
 
     /// What the command does, of which there is one.
-    private var deeds: [Bool] { [files != nil, filesOf != nil, undo, discard != nil, history, !compare.isEmpty] }
+    private var deeds: [Bool] {
+        [files != nil, filesOf != nil, undo, discard != nil, history, report != nil, !compare.isEmpty]
+    }
 
     func validate() throws {
         guard files != "" else { throw ValidationError("The name of the files is empty.") }
         guard deeds.count(where: \.self) == 1 else {
             throw ValidationError(
-                "Name the files, or say one of --files-of, --undo, --discard, --history and --compare.")
+                "Name the files, or say one of --files-of, --undo, --discard, --history, --report and --compare.")
         }
         guard compare.isEmpty || compare.count == 2 else {
             throw ValidationError("--compare takes two imports: the earlier one and the later one.")
@@ -127,21 +137,29 @@ struct ImportCommand: AsyncParsableCommand {
         let imports = files != nil || filesOf != nil
         let isPlain = newPerson.isEmpty && newPeople == nil && term == nil && school.isEmpty
         guard imports || (!plan && !isApproved && isPlain) else {
-            let deed = undo ? "--undo" : discard != nil ? "--discard" : history ? "--history" : "--compare"
-            throw ValidationError("\(deed) stands alone.")
+            throw ValidationError("\(deedAlone) stands alone.")
         }
         guard show.isEmpty || plan else { throw ValidationError("--show belongs to --plan.") }
         guard at == nil || !show.isEmpty else { throw ValidationError("--at belongs to --show.") }
     }
 
+    /// The option that was given in place of files.
+    private var deedAlone: String {
+        if undo { return "--undo" }
+        if discard != nil { return "--discard" }
+        if history { return "--history" }
+        return report != nil ? "--report" : "--compare"
+    }
+
     func run() async throws {
         if history { return try await showHistory() }
+        if let report { return try await showReport(of: ImportReference(report)) }
         if undo { return try await undoLast() }
         if let discard { return try await give(up: ImportReference(discard)) }
         if !compare.isEmpty { return try await showDifference() }
         let change = try change()
         let progress = ProgressBar()
-        let report: ImportReport = try await Deployment.administrate(
+        let found: ImportReport = try await Deployment.administrate(
             global, tellsOfImports: true, progress: { done, _ in progress.show(ImportProgress(step: done)) }
         ) { administrator in
             guard plan else { return try await administrator.perform(change, in: organization.reference).answer }
@@ -150,8 +168,8 @@ struct ImportCommand: AsyncParsableCommand {
                 ImportReport.self, from: try JSONEncoder.administration.encode(preview.answer))
         }
         progress.end()
-        try output.print(report) { report.text(again: again) }
-        switch report.outcome {
+        try output.print(found) { found.text(again: again) }
+        switch found.outcome {
         case .defective: throw ExitCode.defects
         case .held: throw ExitCode.held
         case .planned, .applied, .nothingToDo: break
@@ -193,12 +211,7 @@ extension ImportCommand {
         guard let files else { return .kept(ImportReference(filesOf!)) }  // validate() requires one of both
         guard FileManager.default.fileExists(atPath: files) else { throw Failure("There is no \(files).") }
         guard try global.remote != nil else { return .path(files) }
-        do {
-            let package = try RosterPackage(at: files)
-            return .archive(try package.part(at: 0, bytesMax: package.bytes))
-        } catch let error as RosterImportError {
-            throw Failure(error.description)
-        }
+        return .archive(try RosterPackage.archive(at: files))
     }
 
     private func idsOfNewPeople() throws -> [String] {
@@ -221,11 +234,7 @@ extension ImportCommand {
     /// Returns a function that makes the text of another command for the same organization and data, to be copied into
     /// a shell. It is for the same files, unless it undoes.
     private var again: ([String]) -> String {
-        let place = [
-            ("--org", organization.organization), ("--server", global.server), ("--data", global.data),
-            ("--database", databaseWithoutPassword), ("--master-key", global.masterKey), ("--config", global.config),
-        ]
-        let options = place.flatMap { name, value in value.map { [name, $0] } ?? [] }
+        let options = global.again(in: organization)
         let source = files.map { [$0] } ?? filesOf.map { ["--files-of", $0] } ?? []
         let newPeople = newPeopleAgain
         return { arguments in
@@ -233,14 +242,6 @@ extension ImportCommand {
             return (["lanyard", "import"] + (isUndo ? [] : source) + arguments + (isUndo ? [] : newPeople) + options)
                 .map(\.quotedForShell).joined(separator: " ")
         }
-    }
-
-    /// Without the password, because the output may be logged.
-    private var databaseWithoutPassword: String? {
-        guard let database = global.database, namesServer(database), var address = URLComponents(string: database)
-        else { return global.database }
-        address.password = nil
-        return address.string
     }
 }
 

@@ -7,12 +7,26 @@ extension ImportReport {
     /// The report for a terminal: defects, changes, and what to do next.
     /// - Parameter again: makes the text of another command for the same files and organization.
     func text(again: (_ arguments: [String]) -> String) -> String {
+        (parts + [verdict(again)]).joined(separator: "\n\n")
+    }
+
+    /// What was found and planned, without what to do next.
+    var parts: [String] {
         var parts = defectLines
         if outcome != .defective { parts.append(table) }
         if let listing { parts += listing.lines }
         if !identities.listed.isEmpty { parts.append(identities.text) }
-        parts.append(verdict(again))
-        return parts.joined(separator: "\n\n")
+        return parts
+    }
+
+    /// The report of an import that was made earlier, for a terminal.
+    /// - Parameter options: those with which another command finds the same data and organization.
+    func text(options: [String]) -> String {
+        text { arguments in
+            // Its files are kept: nobody has to name them again.
+            let source = arguments == ["--undo"] ? [] : ["--files-of", planID ?? "held"]
+            return (["lanyard", "import"] + source + arguments + options).map(\.quotedForShell).joined(separator: " ")
+        }
     }
 
     /// First the errors, each with a line of its own. Then the warnings, with one line for each kind, because a file

@@ -1,3 +1,4 @@
+import Authorization
 import Directory
 import Foundation
 import Storage
@@ -25,6 +26,8 @@ package struct ShowActivity: Inquiry {
     package struct OfApp: Codable, Equatable, Sendable {
         /// Its number, without `app:`.
         package let app: Int64
+        /// Its name, also if it was removed.
+        package let name: String?
         package let recordsRead: Int
     }
 
@@ -52,6 +55,10 @@ package struct ShowActivity: Inquiry {
         return Answer(
             days: zip(signIns, read).map { Day(day: $0.day, signIns: $0.number, recordsRead: $1.number) },
             apps: try ActivityDay.recordsRead(of: organization.id, from: first, in: transaction)
-                .filter { $0.key != 0 }.sorted { $0.key < $1.key }.map { OfApp(app: $0.key, recordsRead: $0.value) })
+                .filter { $0.key != 0 }.sorted { $0.key < $1.key }.map { app, recordsRead in
+                    OfApp(
+                        app: app, name: try App.find(AppID(rawValue: app), in: transaction)?.name,
+                        recordsRead: recordsRead)
+                })
     }
 }

@@ -22,21 +22,28 @@ package struct GuessIDMap: PlannedChange {
         before that.
         """,
         "moves": "In place of an archive: a map that was made by hand, which is looked through.",
+        "schools": """
+        The new system is that of these schools alone, and no other records are compared: each a location's id, number or \
+        name. All of the organization if it is missing.
+        """,
     ]
     package static let undo = UndoRule.impossible("It changes nothing.")
     package static let hasBulkForm = false
 
     package let archive: Data?
     package let moves: [IDMove]?
+    package let schools: [LocationReference]?
 
-    package init(archive: Data) {
+    package init(archive: Data, schools: [LocationReference]? = nil) {
         self.archive = archive
         moves = nil
+        self.schools = schools
     }
 
     package init(moves: [IDMove]) {
         archive = nil
         self.moves = moves
+        schools = nil
     }
 
     /// Small files, and up to a thousand ids, are compared within the time of a request, as small files are imported.
@@ -59,6 +66,13 @@ package struct GuessIDMap: PlannedChange {
         guard (archive?.count ?? 0) <= ImportRoster.archiveBytesMax else {
             throw OperationError.invalid(
                 field: "archive", reason: "is larger than \(ImportRoster.archiveBytesMax) bytes")
+        }
+        guard schools == nil || archive != nil else {
+            throw OperationError.invalid(field: "schools", reason: "belong to an archive: leave them out for a map")
+        }
+        guard schools?.isEmpty != true else {
+            // It would mean the whole organization, which nobody says by a list without a school.
+            throw OperationError.invalid(field: "schools", reason: "is an empty list: leave it out for all schools")
         }
         return Preparation(organization: organization, context: context)
     }
@@ -105,10 +119,14 @@ package struct GuessIDMap: PlannedChange {
         for organization: Organization, _ context: OperationContext, _ database: any Database
     ) async throws -> IDMapProposal {
         guard let archive else { return try await database.read { try check(organization, $0) } }
+        let places = try await database.read { transaction in
+            try (schools ?? []).map { try $0.findSchool(in: organization, transaction) }
+        }
         let guesser = IDMapGuesser(database: database, surroundings: context.services.surroundings)
         do {
             return try await guesser.propose(
-                organization: organization.id, from: .init(in: RosterPackage(archive), named: "archive.zip"))
+                organization: organization.id, from: .init(in: RosterPackage(archive), named: "archive.zip"),
+                schools: places)
         } catch let error as RosterImportError {
             throw OperationError(error)
         }

@@ -71,8 +71,11 @@ package struct IDMapProposal: Codable, Equatable, Sendable {
 
 extension IDMapGuesser {
     /// Compares and writes nothing.
+    /// - Parameter schools: the only locations that the new system is for; empty for the whole organization.
     /// - Throws: ``DirectoryError/unknownOrganization(_:)``, ``RosterImportError``, `DatabaseError`
-    package func propose(organization: OrganizationID, from files: RosterImporter.Files) async throws -> IDMapProposal {
+    package func propose(
+        organization: OrganizationID, from files: RosterImporter.Files, schools: [LocationID] = []
+    ) async throws -> IDMapProposal {
         try await database.session { session in
             let defects = DefectLog()
             func errors() -> IDMapProposal {
@@ -87,7 +90,8 @@ extension IDMapGuesser {
                     throw DirectoryError.unknownOrganization(String(organization.rawValue))
                 }
                 guard found.kind == .school else { throw RosterImportError.notASchool(found.name) }
-                let lines = try Self.lines(of: organization, [], found, in: transaction).map(IDMapProposal.Line.init)
+                let lines = try Self.lines(of: organization, schools, found, in: transaction)
+                    .map(IDMapProposal.Line.init)
                 return IDMapProposal(
                     lines: [.unsure, .unmatched, .sure].flatMap { certainty in
                         lines.filter { $0.certainty == certainty }

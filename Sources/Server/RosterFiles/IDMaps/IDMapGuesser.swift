@@ -80,13 +80,19 @@ package struct IDMapGuess: Codable, Equatable, Sendable {
     package var hasErrors: Bool { defects.contains { $0.severity == .error } }
 
     init(_ lines: [IDMapLine] = [], defects: DefectLog) {
-        for line in lines {
+        self.init(
+            IDMapProposal(
+                lines: lines.map(IDMapProposal.Line.init), defects: defects.kept.filter { $0.severity == .error }))
+    }
+
+    package init(_ proposal: IDMapProposal) {
+        for line in proposal.lines {
             switch line.certainty {
             case .sure: sure += 1
             case .unsure: unsure += 1
             case .unmatched: unmatched += 1
             }
         }
-        self.defects = defects.kept.filter { $0.severity == .error }
+        defects = proposal.defects
     }
 }

@@ -1,0 +1,60 @@
+import Administration
+import ArgumentParser
+import CommandOutput
+import Directory
+
+struct FindingsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "findings", abstract: "Show what is wrong in an organization now, with the command that helps.",
+        discussion: """
+            Locked accounts, second factors that are missing, folders that were not imported, apps that take no messages \
+            or may not read, consents of people who have left, and mail that does not arrive. What is due on a day is in \
+            `lanyard calendar`; what is wrong with the server itself, `lanyard doctor` says.
+            """)
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var organization: OrganizationOption
+
+    func run() async throws {
+        let answer = try await Deployment.administrate(global) {
+            try await $0.ask(ListFindings(), in: organization.reference)
+        }
+        try output.print(answer) {
+            if answer.findings.isEmpty { return "Nothing is wrong." }
+            return Table.text(["WHAT", "COMMAND"], answer.findings.map { [$0.text, $0.command] })
+        }
+    }
+}
+
+extension Administration.Finding {
+    fileprivate var text: String {
+        let count = count ?? 0
+        func counted(_ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
+        let app = appName ?? "an app"
+        let day = on.map { " on \($0.text)" } ?? ""
+        return switch kind {
+        case .accountsAreLocked: "\(counted("account is", "accounts are")) locked after wrong passwords"
+        case .factorsAreMissing:
+            "\(counted("person needs", "people need")) a second factor\(on.map { " from \($0.text) on" } ?? "")"
+        case .pickUpFailed: "the folder\(location.map { " of \($0)" } ?? "") was not imported\(day)"
+        case .appIsUnreached: "\(counted("message", "messages")) to \(app) did not arrive"
+        case .appIsRefused: "\(app) is connected, and may not read"
+        case .consentIsOrphaned: "\(app) reads by the consent of somebody who is deactivated"
+        case .mailIsUndelivered: "mail to \(fullName ?? "somebody") did not arrive\(day)"
+        }
+    }
+
+    fileprivate var command: String {
+        let app = (appName ?? "…").quotedForShell
+        return switch kind {
+        case .accountsAreLocked: "lanyard person list --state locked"
+        case .factorsAreMissing: "lanyard org set --second-factor-days …"
+        case .pickUpFailed: "lanyard pick-up show \(pickUp.map(String.init) ?? "…")"
+        case .appIsUnreached: "lanyard app notifications \(app)"
+        case .appIsRefused: "lanyard access allow \(app)"
+        case .consentIsOrphaned: "lanyard consent show \(app)"
+        case .mailIsUndelivered: "lanyard person show \(person.map { "PE-\($0)" } ?? "…")"
+        }
+    }
+}
