@@ -363,7 +363,7 @@ import Testing
     @Test(
         "whoever is erased while files that name them are imported does not come back",
         arguments: TestDatabase.available)
-    func erasing(_ kind: TestDatabase) async throws {
+    func erasedMeanwhile(_ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in
             var files = RosterTexts()
             files.students += (3...80).map { "S-\($0),L-1,Pupil,Number\($0),,,4,,," }

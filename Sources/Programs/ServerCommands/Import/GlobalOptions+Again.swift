@@ -1,4 +1,5 @@
 import Foundation
+import Storage
 
 extension GlobalOptions {
     /// The options with which another command finds the same data and the same organization, to be copied into a shell.

@@ -1,6 +1,7 @@
 import Administration
 import ArgumentParser
 import CommandOutput
+import Directory
 
 struct PickUpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

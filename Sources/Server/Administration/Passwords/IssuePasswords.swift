@@ -64,6 +64,9 @@ package struct IssuePasswords: Change {
         guard letters != true || context.services.passwordNotice?.isAvailable == true else {
             throw OperationError.refused("This server sends no mail, so nobody can get a password by mail.")
         }
+        guard letters != true || !organization.isSandbox else {
+            throw OperationError.refused("A sandbox gets no mail, so nobody of it can get a password by mail.")
+        }
         return try PasswordRecipients(
             of: organization, class: try self.class?.find(in: organization, transaction),
             at: try at?.find(in: organization, transaction).id, role: role, withPassword: all == true, context,

@@ -20,7 +20,9 @@ package struct Mailer: Sendable {
     package var isAvailable: Bool { sender != nil }
 
     /// Mail is not configured. Callers are expected to check ``isAvailable`` first.
-    package struct Unavailable: Error {}
+    package struct Unavailable: Error {
+        package init() {}
+    }
 
     /// - Parameters:
     ///   - person: whose address it is; nil if nobody has an account with it yet.
