@@ -46,7 +46,7 @@ import Testing
                 #expect(found.since == now && found.address == address)
             }
             _ = try await scene.operator.perform(
-                DisallowApp<SigningIn>(app: AppReference("Quizzler")), in: scene.maple)
+                SetAccessMode<SigningIn>(mode: .allowOnlyListedApps), in: scene.maple)
             #expect(try await Self.ask(about: pupil, by: scene.operator).apps.isEmpty)
         }
     }

@@ -148,7 +148,8 @@ package struct Administrator: Sendable {
         if let planned = change as? any PlannedChange {
             return try await plan(planned, in: organization, ifVersion: version)
         }
-        let prepared = try await C.isPreparedForPreviews
+        let prepared =
+            try await C.isPreparedForPreviews
             ? prepare(change, in: organization, ifVersion: version, progress) : nil
         do {
             return try await noting(C.self) {
