@@ -240,6 +240,14 @@ let package = Package(
                 .nio("NIOPosix"),
             ]),
 
+        // Each operation of administrators as somebody would ask for it, in the process or over the API.
+        .support(
+            "AdministrationExamples",
+            [
+                "Accounts", "Administration", "Authorization", "Directory", "DomainNames", "Fixtures", "Ground", "Mail",
+                "RosterFiles", "Storage", "TestSupport",
+            ]),
+
         .tests("GroundTests", ["Fixtures", "Ground"]),
         .tests("StorageTests", ["Schema", "Storage", "TestSupport"]),
         .tests(
@@ -264,8 +272,8 @@ let package = Package(
         .tests(
             "AdministrationTests",
             [
-                "Accounts", "Administration", "Authorization", "Directory", "DomainNames", "Fixtures", "Ground", "Mail",
-                "RosterFiles", "Storage", "TestSupport",
+                "Accounts", "Administration", "AdministrationExamples", "Authorization", "Directory", "Fixtures",
+                "Ground", "Mail", "RosterFiles", "Storage", "TestSupport",
             ]),
         .tests("DomainNamesTests", ["DomainNames"]),
         .tests("PasswordSlipsTests", ["PasswordSlips"]),

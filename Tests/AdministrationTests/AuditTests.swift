@@ -1,3 +1,4 @@
+import AdministrationExamples
 import Directory
 import Fixtures
 import Foundation
@@ -168,12 +169,5 @@ import Testing
             #expect(answer.readings.last?.fields.contains("familyName") == true)
             #expect(answer.names["person:\(head.id.rawValue)"] == head.fullName)
         }
-    }
-}
-
-extension Scene {
-    func append(_ entry: AuditEntry) async throws {
-        let (organization, now) = (school.organization.id, school.fixed.now)
-        try await database.write { try entry.append(to: organization, at: now, in: $0) }
     }
 }

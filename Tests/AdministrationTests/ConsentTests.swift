@@ -1,3 +1,4 @@
+import AdministrationExamples
 import Authorization
 import Directory
 import Fixtures

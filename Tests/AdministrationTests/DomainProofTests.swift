@@ -1,4 +1,5 @@
 import Administration
+import AdministrationExamples
 import Directory
 import Fixtures
 import Storage
@@ -77,7 +78,7 @@ import Testing
             let theirs = try await scene.operator.ask(ListDomains(), in: oak).domains.compactMap(\.record)
             #expect(theirs.map(\.name) == [record.name] && theirs.map(\.value) != [record.value])
 
-            let elsewhere = scene.with(Scene.services(of: scene.school, sealingWith: 6))
+            let elsewhere = scene.with(Scene.services(of: scene.school, under: Scene.masterKey(of: 6)))
             let resealed = try await elsewhere.operator.ask(ListDomains(), in: scene.maple).domains.compactMap(\.record)
             #expect(resealed.map(\.value) != [record.value])
         }

@@ -1,4 +1,5 @@
 import Administration
+import AdministrationExamples
 import Authorization
 import Directory
 import Fixtures

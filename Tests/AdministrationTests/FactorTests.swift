@@ -1,3 +1,4 @@
+import AdministrationExamples
 import Directory
 import Fixtures
 import Storage
@@ -5,19 +6,6 @@ import TestSupport
 import Testing
 
 @testable import Administration
-
-extension Scene {
-    /// Gives the person one-time codes, whose secret nobody knows.
-    func giveFactor(to person: Person) async throws {
-        let now = school.fixed.now
-        try await database.write {
-            try $0.execute(
-                """
-                INSERT INTO one_time_code_key (person_id, sealed_secret, last_step, added_at) VALUES ($1, $2, 0, $3)
-                """, [person.id, [1] as [UInt8], now])
-        }
-    }
-}
 
 @Suite struct FactorTests {
     @Test(

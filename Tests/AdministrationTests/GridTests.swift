@@ -1,41 +1,13 @@
 import Administration
+import AdministrationExamples
 import Directory
 import Fixtures
 import Storage
 import TestSupport
 import Testing
 
-/// Who may do what, as the grid of docs/specifications/administration.md says it, written out once more so that a slip
-/// in the one does not pass for the other.
+/// Who may do what, as ``Grid`` says it.
 @Suite struct GridTests {
-    private static let managers: Set<Role> = [.administrator, .siteManager, .peopleManager, .manager]
-
-    /// The roles whose holders may do it to a pupil at their own place.
-    private static func allowed(_ operation: String) -> Set<Role> {
-        switch operation {
-        case "person.add", "person.deactivate", "person.reactivate", "person.role.add", "person.role.remove",
-            "person.edit", "person.rename":
-            managers
-        case "person.merge", "person.separate", "person.erase", "hold.add", "hold.end": managers.subtracting([.manager])
-        case "person.passwords": managers.union([.instructor])
-        case "term.list", "term.add", "term.edit", "term.close", "term.reopen", "class.add", "class.edit",
-            "class.archive", "class.restore", "class.remove":
-            managers
-        case "location.edit": managers.subtracting([.manager])
-        case "location.list", "class.show", "class.list": managers.union([.instructor])
-        // A role at the pupil's place is enough to ask who has read about the pupil, and not for the trail itself.
-        case "audit.readers", "person.data": [.administrator, .siteManager]
-        case "device.list", "device.show", "device.code", "device.remove":
-            [.administrator, .siteManager, .deviceEnrollmentManager]
-        // Whoever has the code of an invitation joins, but for pupils. Whatever else is a team's is no administrator's.
-        case "team.join": Set(Role.allCases).subtracting([.student])
-        case "person.show", "person.list", "person.why", "person.password", "person.sign-out", "person.unlock",
-            "person.reset-factors", "person.sign-ins":
-            managers.union([.instructor])
-        default: []
-        }
-    }
-
     @Test("each role may do to a pupil at its place what the grid says, and nothing else", arguments: Example.all)
     func ownPlace(_ example: Example) async throws {
         for role in Role.allCases {
@@ -43,33 +15,9 @@ import Testing
                 let holder = try await scene.holder(of: role, at: scene.school.location.id)
                 try await check(
                     example, by: holder, on: scene.pupil, in: scene,
-                    isAllowed: Self.allowed(example.name).contains(role))
+                    isAllowed: Grid.allowedAtOwnPlace(example.name).contains(role))
             }
         }
-    }
-
-    /// The roles whose holders may do it to the whole organization, if they hold the role for all of it.
-    private static func allowedOnAll(_ operation: String) -> Set<Role> {
-        if [ReopenOrganization.name, ReplayErasures.name, VerifyDomain.name].contains(operation) { return [] }
-        if operation == CloseOrganization.name { return [.administrator] }
-        if operation == ListDueDates.name
-            || [
-                "activity.", "domain.", "erasure.", "finding.", "hold.", "id-map.", "import.", "mail.", "organization.",
-                "pick-up.", "retention.",
-            ]
-            .contains(
-                where: operation.hasPrefix)
-        {
-            return [.administrator, .siteManager, .peopleManager]
-        }
-        // Rules about apps hold for all places, and a People Manager decides only to which apps people sign in.
-        if operation.hasPrefix("access.sign-in.") { return [.administrator, .siteManager, .peopleManager] }
-        if operation.hasPrefix("access.") { return [.administrator, .siteManager] }
-        // A new location is the whole organization's.
-        if operation == AddLocation.name { return allowed(EditLocation.name) }
-        let isOfTrail = operation.hasPrefix("audit.") && operation != ListReaders.name
-        return isOfTrail || ["api-client.", "change.", "consent.", "sharing."].contains { operation.hasPrefix($0) }
-            ? [.administrator, .siteManager] : allowed(operation)
     }
 
     @Test("a role of the whole organization reaches every place", arguments: Example.all)
@@ -79,7 +27,7 @@ import Testing
                 let holder = try await scene.holder(of: role, at: nil)
                 try await check(
                     example, by: holder, on: scene.pupil, in: scene,
-                    isAllowed: Self.allowedOnAll(example.name).contains(role))
+                    isAllowed: Grid.allowedOnAll(example.name).contains(role))
             }
         }
     }
@@ -94,8 +42,9 @@ import Testing
                     .contains(example.name)
                 try await check(
                     example, by: holder, on: scene.pupil, in: scene,
-                    isAllowed: isList && Self.allowed(example.name).contains(role))
-                guard example.name == ListPeople.name, Self.allowed(example.name).contains(role) else { return }
+                    isAllowed: isList && Grid.allowedAtOwnPlace(example.name).contains(role))
+                guard example.name == ListPeople.name, Grid.allowedAtOwnPlace(example.name).contains(role)
+                else { return }
                 let seen = try await scene.administrator(.person(holder.id)).ask(ListPeople()).people.map(\.userName)
                 #expect(seen == (role == .instructor ? [] : [holder.userName]))
             }

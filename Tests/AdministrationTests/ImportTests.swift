@@ -1,4 +1,5 @@
 import Administration
+import AdministrationExamples
 import Authorization
 import Directory
 import Fixtures
@@ -274,7 +275,7 @@ import Testing
                 try await scene.operator.ask(CompareImports(import: only, from: only), in: scene.maple)
                     .counts["students"]?.unchanged == 2_000)
             await #expect(throws: MasterKey.Problem.doesNotFit) {
-                try await scene.with(Scene.services(of: scene.school, sealingWith: 9)).operator
+                try await scene.with(Scene.services(of: scene.school, under: Scene.masterKey(of: 9))).operator
                     .ask(CompareImports(import: only, from: only), in: scene.maple)
             }
 

@@ -1,4 +1,5 @@
 import Administration
+import AdministrationExamples
 import Directory
 import Fixtures
 import Storage

@@ -1,5 +1,6 @@
 import Accounts
 import Administration
+import AdministrationExamples
 import Directory
 import Fixtures
 import Foundation

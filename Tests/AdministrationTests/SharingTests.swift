@@ -1,3 +1,4 @@
+import AdministrationExamples
 import Directory
 import Fixtures
 import Foundation

@@ -7,7 +7,7 @@ import Storage
 
 extension Example {
     /// About an app of which nothing was decided.
-    static let sharing: [Example] = [
+    package static let sharing: [Example] = [
         .inquiry({ _ in ShowSharing(app: quizzler) }, after: makeApp),
         .inquiry({ _ in ViewAsApp(app: quizzler, call: "users") }, after: makeApp),
         .change({ _ in SetSharing.students }, after: makeApp),
@@ -19,16 +19,16 @@ extension Example {
         },
     ]
 
-    static let quizzler = AppReference("Quizzler")
+    package static let quizzler = AppReference("Quizzler")
 
     private static let makeApp: Prepare = { scene, _ in
-        _ = try await scene.school.insertApp()
+        _ = try await scene.insertApp()
     }
 }
 
 extension SetSharing {
     /// The pupils of the first place, without their addresses.
-    static var students: SetSharing {
+    package static var students: SetSharing {
         var change = SetSharing(app: Example.quizzler)
         change.locations = [LocationReference("Maple District Main")]
         change.roles = [.student]
@@ -38,15 +38,15 @@ extension SetSharing {
 }
 
 /// Answers each call with itself, because the Roster API is no part of these tests.
-struct CallEcho: RosterViewing {
-    func answer(to call: String, as seer: RosterSeer, in transaction: ReadTransaction) -> RosterSight {
+package struct CallEcho: RosterViewing {
+    package func answer(to call: String, as seer: RosterSeer, in transaction: ReadTransaction) -> RosterSight {
         RosterSight(body: call, people: [])
     }
 }
 
 extension Scene {
     /// All rules of all apps, but for the time when they were changed.
-    static func sharing(in transaction: some Transaction) throws -> [String] {
+    package static func sharing(in transaction: some Transaction) throws -> [String] {
         try transaction.all(
             """
             SELECT limits_locations + 2 * limits_grades + 4 * limits_classes AS limits, roles, withheld,

@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 
 extension Example {
-    static let audit: [Example] = [
+    package static let audit: [Example] = [
         .inquiry { ListAudit(person: $0) },
         .inquiry { ListReaders(person: $0) },
         .inquiry({ _ in ExportAudit() }, after: fillTrail),

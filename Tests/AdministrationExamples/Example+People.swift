@@ -4,7 +4,7 @@ import Fixtures
 
 extension Example {
     /// Corrections of what records say of people, and of what people are called, and two that are one.
-    static let people: [Example] = [
+    package static let people: [Example] = [
         .change { EditPerson(person: $0, lastName: "Núñez", grade: "3") },
         .change { RenamePerson(person: $0, userName: "renamed.pupil@maple.example") },
         .change({ MergePeople(person: $0, other: twin) }) { scene, _ in

@@ -7,7 +7,7 @@ import Storage
 
 extension Example {
     /// What is known of people, and how records and traces go.
-    static let endOfLife: [Example] = [
+    package static let endOfLife: [Example] = [
         .inquiry { DescribePerson(person: $0) },
         .change { ErasePerson(person: $0) },
         .inquiry { _ in ListErasures() },
@@ -42,10 +42,10 @@ extension Example {
     }
 }
 
-extension Administrator {
+extension Administrating {
     /// Looks at the preview, and erases what it shows.
     @discardableResult
-    func erase(
+    package func erase(
         _ person: PersonReference, in organization: OrganizationReference = .only
     ) async throws -> Done<ErasePerson.Answer> {
         let preview = try await preview(ErasePerson(person: person), in: organization)
@@ -55,7 +55,7 @@ extension Administrator {
 
 extension Scene {
     /// Quizzler, to which a person has signed in.
-    func signIn(_ person: Person, to app: RegisteredApp) async throws {
+    package func signIn(_ person: Person, to app: RegisteredApp) async throws {
         let now = school.fixed.now
         try await database.write { transaction in
             _ = try SignInConsent.put(
@@ -65,21 +65,23 @@ extension Scene {
         }
     }
 
-    func insertApp(notificationURL: String? = "https://quizzler.example/notifications") async throws -> RegisteredApp {
+    /// An app called “Quizzler”, which the school has not decided about yet.
+    package func insertApp(
+        notificationURL: String? = "https://quizzler.example/notifications"
+    ) async throws -> RegisteredApp {
         try await RegisteredApp.insert(
-            in: database, school.fixed, under: MasterKey(bytes: school.fixed.surroundings.randomBytes(32)),
-            notificationURL: notificationURL)
+            in: database, school.fixed, under: masterKey, notificationURL: notificationURL)
     }
 
     /// Erases a pupil who had signed in to Quizzler.
-    func eraseKnownPupil() async throws {
+    package func eraseKnownPupil() async throws {
         let pupil = try await school.insertPerson("leaver", .student)
         try await signIn(pupil, to: try await insertApp())
         try await self.operator.erase(PersonReference(pupil.id))
     }
 
     /// Notes and rules about the end of records.
-    static func endOfLife(in transaction: some Transaction) throws -> [String] {
+    package static func endOfLife(in transaction: some Transaction) throws -> [String] {
         try transaction.all("SELECT id, ended_at FROM legal_hold ORDER BY id") {
             "hold \(try $0["id"] as Int) \(try $0["ended_at"] as Int?)"
         }

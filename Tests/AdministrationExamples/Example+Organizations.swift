@@ -6,7 +6,7 @@ import TestSupport
 
 extension Example {
     /// What administrators decide about the organization as a whole, and its domains.
-    static let organizations: [Example] = [
+    package static let organizations: [Example] = [
         .inquiry { _ in ShowOrganization() },
         .inquiry { _ in ListOrganizations() },
         .change { _ in SetOrganization.plum },
@@ -36,7 +36,7 @@ extension Example {
     }
 
     /// About the only device, which is one of the person.
-    static let devices: [Example] = [
+    package static let devices: [Example] = [
         .inquiry { ListDevices(person: $0) },
         .inquiryInScene({ ShowDevice(device: try await device(in: $1)) }, after: register),
         .change { IssueDeviceCode(person: $0) },
@@ -53,7 +53,7 @@ extension Example {
 }
 
 extension SetOrganization {
-    static var plum: SetOrganization {
+    package static var plum: SetOrganization {
         var change = SetOrganization()
         change.colour = .plum
         change.removedPercent = 20
@@ -64,14 +64,15 @@ extension SetOrganization {
 
 extension Scene {
     @discardableResult
-    func closeMaple(after days: Int = 30) async throws -> Done<OrganizationRecord> {
+    package func closeMaple(after days: Int = 30) async throws -> Done<OrganizationRecord> {
         let change = CloseOrganization(eraseAfterDays: days)
         let preview = try await self.operator.preview(change, in: maple)
         return try await self.operator.perform(change, in: maple, ifVersion: preview.version)
     }
 
     @discardableResult
-    func registerDevice(of person: Person, _ device: TestDevice = TestDevice()) async throws -> RegisteredDevice {
+    package func registerDevice(of person: Person, _ device: TestDevice = TestDevice()) async throws -> RegisteredDevice
+    {
         let (database, fixed) = (school.database, school.fixed)
         return try await DeviceRegistrar(database: database, surroundings: fixed.surroundings).register(
             try device.key(), name: "Laptop", facts: .none,
@@ -79,7 +80,7 @@ extension Scene {
     }
 
     /// The settings and domains of an organization, and all devices.
-    static func organizations(
+    package static func organizations(
         _ organization: OrganizationID, in transaction: some Transaction
     ) throws -> [String] {
         try transaction.all(

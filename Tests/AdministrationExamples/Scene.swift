@@ -9,23 +9,28 @@ import Ground
 import Mail
 import Storage
 import TestSupport
-import Testing
 
 /// A school with two places, a pupil at the first, and another school.
-struct Scene: Sendable {
-    let school: School
-    let annex: Location
-    let pupil: Person
-    let services: AdministrationServices
+package struct Scene: Sendable {
+    package let school: School
+    package let annex: Location
+    package let pupil: Person
+    package let services: AdministrationServices
     /// What name servers say.
-    let zone: Zone
+    package let zone: Zone
+    /// Under which the keys of teams are sealed.
+    package let masterKey: MasterKey
 
+    /// - Parameters:
+    ///   - fixed: the clock and the randomness of the scene, which a server can have too.
+    ///   - masterKey: that of such a server.
     @discardableResult
-    static func with<Value>(
-        _ kind: TestDatabase, _ body: (Scene) async throws -> Value
+    package static func with<Value>(
+        _ kind: TestDatabase, _ fixed: FixedSurroundings = FixedSurroundings(),
+        under masterKey: MasterKey = Scene.masterKey(), _ body: (Scene) async throws -> Value
     ) async throws -> Value {
         try await kind.with { database in
-            let school = try await School.insert(in: database)
+            let school = try await School.insert(in: database, fixed)
             let annex = try await school.insertLocation("Annex")
             // Otherwise no Administrator could be deactivated.
             _ = try await school.insertPerson("head", .administrator)
@@ -33,13 +38,18 @@ struct Scene: Sendable {
             let zone = Zone()
             return try await body(
                 Scene(
-                    school: school, annex: annex, pupil: pupil, services: services(of: school, zone: zone), zone: zone))
+                    school: school, annex: annex, pupil: pupil,
+                    services: services(of: school, under: masterKey, zone: zone), zone: zone, masterKey: masterKey))
         }
     }
 
-    /// - Parameter key: each byte of the master key.
-    static func services(
-        of school: School, sealingWith key: UInt8 = 5, administratorMail: AdministratorMail? = nil,
+    /// - Parameter byte: each byte of the key.
+    package static func masterKey(of byte: UInt8 = 5) -> MasterKey {
+        MasterKey(bytes: [UInt8](repeating: byte, count: 32))
+    }
+
+    package static func services(
+        of school: School, under masterKey: MasterKey = Scene.masterKey(), administratorMail: AdministratorMail? = nil,
         mailSender: Mailbox? = nil,
         founding: DeveloperRules.Founding = .nobody, takesLoopback: Bool = false, haveSandboxes: Bool = true,
         relayDomain: String? = nil, pickUpFolder: String? = "/nowhere", zone: Zone = Zone(),
@@ -48,7 +58,7 @@ struct Scene: Sendable {
         AdministrationServices(
             surroundings: school.fixed.surroundings, hasher: school.passwordHasher,
             passwordNotice: passwordNotice,
-            masterKey: MasterKey(bytes: [UInt8](repeating: key, count: 32)), administratorMail: administratorMail,
+            masterKey: masterKey, administratorMail: administratorMail,
             mailSender: mailSender, rosterViewing: CallEcho(),
             developers: DeveloperRules(
                 founding: founding, takesLoopback: takesLoopback, haveSandboxes: haveSandboxes,
@@ -57,20 +67,20 @@ struct Scene: Sendable {
     }
 
     /// The same school with other services.
-    func with(_ services: AdministrationServices) -> Scene {
-        Scene(school: school, annex: annex, pupil: pupil, services: services, zone: zone)
+    package func with(_ services: AdministrationServices) -> Scene {
+        Scene(school: school, annex: annex, pupil: pupil, services: services, zone: zone, masterKey: masterKey)
     }
 
-    var database: any Database { school.database }
+    package var database: any Database { school.database }
 
-    func administrator(_ caller: Administrator.Caller) -> Administrator {
+    package func administrator(_ caller: Administrator.Caller) -> Administrator {
         Administrator(caller, from: .system, database: database, services: services)
     }
 
-    var `operator`: Administrator { administrator(.operator) }
+    package var `operator`: Administrator { administrator(.operator) }
 
     /// Somebody with the role, who teaches the pupil if it is an Instructor.
-    func holder(of role: Role, at place: LocationID?, teaches: Bool = true) async throws -> Person {
+    package func holder(of role: Role, at place: LocationID?, teaches: Bool = true) async throws -> Person {
         let person = try await school.insertPerson("holder-\(role.rawValue)-\(place?.rawValue ?? 0)")
         try await school.assign(role, at: place, to: person)
         if role == .instructor, teaches {
@@ -80,7 +90,7 @@ struct Scene: Sendable {
     }
 
     /// Everything that operations change, but for the audit trail.
-    func state() async throws -> [String] {
+    package func state() async throws -> [String] {
         let organization = school.organization.id
         return try await database.read { transaction in
             let encoder = JSONEncoder()
@@ -129,7 +139,7 @@ struct Scene: Sendable {
 
     /// What the audit trails of the school, of sandboxes and of the server have, as `actor action subject outcome detail`.
     /// - Parameter ofServer: only that of the server.
-    func trail(ofServer: Bool = false) async throws -> [String] {
+    package func trail(ofServer: Bool = false) async throws -> [String] {
         let organization = ofServer ? .none : school.organization.id
         return try await database.read { transaction in
             try transaction.all(
@@ -148,8 +158,24 @@ struct Scene: Sendable {
 }
 
 extension Scene {
+    package func append(_ entry: AuditEntry) async throws {
+        let (organization, now) = (school.organization.id, school.fixed.now)
+        try await database.write { try entry.append(to: organization, at: now, in: $0) }
+    }
+
+    /// Gives the person one-time codes, whose secret nobody knows.
+    package func giveFactor(to person: Person) async throws {
+        let now = school.fixed.now
+        try await database.write {
+            try $0.execute(
+                """
+                INSERT INTO one_time_code_key (person_id, sealed_secret, last_step, added_at) VALUES ($1, $2, 0, $3)
+                """, [person.id, [1] as [UInt8], now])
+        }
+    }
+
     /// What the trails have got since; each trail by itself, that of the server first.
-    func news(since before: [String]) async throws -> [String] {
+    package func news(since before: [String]) async throws -> [String] {
         var known = Dictionary(before.map { ($0, 1) }, uniquingKeysWith: +)
         return try await trail().filter { entry in
             guard let count = known[entry], count > 0 else { return true }
@@ -160,33 +186,33 @@ extension Scene {
 }
 
 /// One operation as somebody would ask for it, about the pupil of a ``Scene`` or somebody else.
-struct Example: Sendable, CustomTestStringConvertible {
+package struct Example: Sendable, CustomStringConvertible {
     /// Brings the school into a state in which the operation has something to do.
-    typealias Prepare = @Sendable (Scene, Person) async throws -> Void
+    package typealias Prepare = @Sendable (Scene, Person) async throws -> Void
 
-    let name: String
-    let prepare: Prepare
+    package let name: String
+    package let prepare: Prepare
     /// Nil for inquiries.
-    let preview: (@Sendable (Administrator, Person, Scene) async throws -> Preview)?
-    private let carryOut: @Sendable (Administrator, Person, Scene, _ version: String?) async throws -> [Effect]
+    package let preview: (@Sendable (any Administrating, Person, Scene) async throws -> Preview)?
+    private let carryOut: @Sendable (any Administrating, Person, Scene, _ version: String?) async throws -> [Effect]
 
-    var testDescription: String { name }
+    package var description: String { name }
 
     /// - Parameter version: what the caller has seen. Without one, what needs one is performed in the version of a preview.
-    func perform(
-        _ administrator: Administrator, _ person: Person, _ scene: Scene, ifVersion version: String? = nil
+    package func perform(
+        _ administrator: any Administrating, _ person: Person, _ scene: Scene, ifVersion version: String? = nil
     ) async throws -> [Effect] {
         try await carryOut(administrator, person, scene, version)
     }
 
-    static func change<C: Change>(
+    package static func change<C: Change>(
         _ make: @escaping @Sendable (PersonReference) -> C, after prepare: @escaping Prepare = { _, _ in }
     ) -> Example {
         changeInScene({ person, _ in make(PersonReference(person.id)) }, after: prepare)
     }
 
     /// - Parameter make: names what only the scene knows, such as a number.
-    static func changeInScene<C: Change>(
+    package static func changeInScene<C: Change>(
         _ make: @escaping @Sendable (Person, Scene) async throws -> C, after prepare: @escaping Prepare = { _, _ in }
     ) -> Example {
         Example(
@@ -197,21 +223,21 @@ struct Example: Sendable, CustomTestStringConvertible {
             carryOut: { administrator, person, scene, version in
                 let change = try await make(person, scene)
                 guard C.needsVersion, version == nil else {
-                    return try await administrator.perform(change, ifVersion: version).effects
+                    return try await administrator.perform(change, in: .only, ifVersion: version).effects
                 }
                 let seen = try await administrator.preview(change).version
-                return try await administrator.perform(change, ifVersion: seen).effects
+                return try await administrator.perform(change, in: .only, ifVersion: seen).effects
             })
     }
 
-    static func inquiry<I: Inquiry>(
+    package static func inquiry<I: Inquiry>(
         _ make: @escaping @Sendable (PersonReference) -> I, after prepare: @escaping Prepare = { _, _ in }
     ) -> Example {
         inquiryInScene({ person, _ in make(PersonReference(person.id)) }, after: prepare)
     }
 
     /// - Parameter make: as for ``changeInScene(_:after:)``.
-    static func inquiryInScene<I: Inquiry>(
+    package static func inquiryInScene<I: Inquiry>(
         _ make: @escaping @Sendable (Person, Scene) async throws -> I, after prepare: @escaping Prepare = { _, _ in }
     ) -> Example {
         Example(
@@ -222,9 +248,9 @@ struct Example: Sendable, CustomTestStringConvertible {
             })
     }
 
-    static let changes = all.filter { $0.preview != nil }
+    package static let changes = all.filter { $0.preview != nil }
 
-    static let all: [Example] =
+    package static let all: [Example] =
         [
             .inquiry { ShowPerson(person: $0) },
             .inquiry { ShowSignIns(person: $0) },

@@ -3,7 +3,7 @@ import Directory
 import Storage
 
 extension Example {
-    static let locations: [Example] = [
+    package static let locations: [Example] = [
         .inquiry { _ in ListLocations() },
         .change { _ in AddLocation(name: "Maple Middle", locationID: "middle", timeZone: "Asia/Tokyo") },
         .change { _ in
@@ -15,7 +15,8 @@ extension Example {
 }
 
 extension Scene {
-    static func locations(of organization: OrganizationID, in transaction: some Transaction) throws -> [String] {
+    package static func locations(of organization: OrganizationID, in transaction: some Transaction) throws -> [String]
+    {
         try transaction.all(
             """
             SELECT name, domain_name, time_zone, student_password_policy FROM location

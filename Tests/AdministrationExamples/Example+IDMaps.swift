@@ -4,7 +4,7 @@ import Fixtures
 import Storage
 
 extension Example {
-    static let idMaps: [Example] = [
+    package static let idMaps: [Example] = [
         .change({ _ in map }, after: giveID),
         .change { _ in GuessIDMap(archive: archive) },
         .changeInScene({ UndoIDMap(map: try await newest($1)) }) { scene, person in

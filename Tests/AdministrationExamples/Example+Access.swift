@@ -6,7 +6,7 @@ import Ground
 import Storage
 
 extension Example {
-    static let access: [Example] =
+    package static let access: [Example] =
         [
             .inquiry({ ExplainAccess(person: $0, app: AppReference("Quizzler")) }) { scene, _ in
                 try await scene.register(listed: false)
@@ -27,11 +27,9 @@ extension Example {
 
 extension Scene {
     /// Registers Quizzler with the server, and lists it for both purposes or for none.
-    func register(listed: Bool) async throws {
+    package func register(listed: Bool) async throws {
         let (fixed, organization) = (school.fixed, school.organization.id)
-        let app = try await RegisteredApp.insert(
-            in: database, fixed, under: MasterKey(bytes: fixed.surroundings.randomBytes(32))
-        ).app.id
+        let app = try await insertApp().app.id
         guard listed else { return }
         for purpose in AccessRule.Purpose.allCases {
             try await database.write {
@@ -45,7 +43,7 @@ extension Scene {
 
 extension Scene {
     /// The modes that were decided, and the apps on the lists.
-    static func rules(in transaction: some Transaction) throws -> [String] {
+    package static func rules(in transaction: some Transaction) throws -> [String] {
         try transaction.all("SELECT purpose, mode FROM access_rule ORDER BY organization_id, purpose") {
             "rule \(try $0["purpose"] as String) \(try $0["mode"] as String)"
         }

@@ -6,7 +6,7 @@ import Storage
 
 extension Example {
     /// What the operator does with the server's signing keys.
-    static let keys: [Example] = [
+    package static let keys: [Example] = [
         .inquiry { _ in ListSigningKeys() },
         .change { _ in RotateSigningKeys(now: true, algorithm: .es256) },
         .changeInScene({ RetireSigningKey(key: try await $1.signingKey()) }) { scene, _ in
@@ -18,7 +18,7 @@ extension Example {
 
 extension Scene {
     /// The key that signs with ES256.
-    func signingKey() async throws -> String {
+    package func signingKey() async throws -> String {
         try await self.operator.ask(ListSigningKeys()).keys.first { $0.state == .signing }?.keyID ?? ""
     }
 }

@@ -5,7 +5,7 @@ import RosterFiles
 import Storage
 
 extension Example {
-    static let imports: [Example] = [
+    package static let imports: [Example] = [
         .inquiry { _ in ListImports() },
         .inquiryInScene({ ShowImport(import: try await $1.lastImports().later) }) { scene, _ in
             try await scene.importRoster()
@@ -34,7 +34,7 @@ extension Example {
 
 extension Scene {
     @discardableResult
-    func importRoster(
+    package func importRoster(
         _ files: RosterTexts = RosterTexts(), approving plan: String? = nil
     ) async throws -> Done<ImportRoster.Answer> {
         try await self.operator.perform(ImportRoster(.archive(files.archive()), approve: plan), in: maple)
@@ -43,7 +43,7 @@ extension Scene {
     /// An import that waits for approval, because most pupils would leave, after one that was applied.
     /// - Returns: the id of its plan.
     @discardableResult
-    func holdImport() async throws -> String {
+    package func holdImport() async throws -> String {
         var files = RosterTexts()
         files.students = (1...80).map { "S-\($0),L-1,Pupil,Number\($0),,,4,,," }
         files.rosters = []
@@ -52,7 +52,7 @@ extension Scene {
     }
 
     /// The second one of ``holdImport()`` once more.
-    func holdAgain() async throws -> String {
+    package func holdAgain() async throws -> String {
         var files = RosterTexts()
         files.students = (1...20).map { "S-\($0),L-1,Pupil,Number\($0),,,4,,," }
         files.rosters = []
@@ -60,7 +60,7 @@ extension Scene {
     }
 
     /// The newest import and the one before; the newest twice if it is the only one.
-    func lastImports() async throws -> (earlier: ImportReference, later: ImportReference) {
+    package func lastImports() async throws -> (earlier: ImportReference, later: ImportReference) {
         let imports = try await self.operator.ask(ListImports(), in: maple).imports.map { ImportReference($0.number) }
         return (imports[min(1, imports.count - 1)], imports[0])
     }

@@ -2,13 +2,15 @@ import Foundation
 import RosterFiles
 
 /// The six files of a small school, one line a record.
-struct RosterTexts: Sendable {
-    var students = ["S-1,L-1,Ana,Núñez,,,4,,,", "S-2,L-1,Bo,Berg,,,4,,,"]
-    var staff = ["T-1,,Tess,,Teacher,,,L-1"]
-    var classes = ["K-1,1,C-1,T-1,L-1"]
-    var rosters = ["1,K-1,S-1", "2,K-1,S-2"]
+package struct RosterTexts: Sendable {
+    package var students = ["S-1,L-1,Ana,Núñez,,,4,,,", "S-2,L-1,Bo,Berg,,,4,,,"]
+    package var staff = ["T-1,,Tess,,Teacher,,,L-1"]
+    package var classes = ["K-1,1,C-1,T-1,L-1"]
+    package var rosters = ["1,K-1,S-1", "2,K-1,S-2"]
 
-    var files: [String: [String]] {
+    package init() {}
+
+    package var files: [String: [String]] {
         [
             "locations.csv": ["location_id,location_name", "L-1,Maple Elementary"],
             "students.csv": [
@@ -25,7 +27,7 @@ struct RosterTexts: Sendable {
     }
 
     /// As a ZIP archive.
-    func archive() throws -> Data {
+    package func archive() throws -> Data {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roster-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -6,7 +6,7 @@ import Foundation
 import Storage
 
 extension Example {
-    static let consents: [Example] = [
+    package static let consents: [Example] = [
         .inquiry { _ in ListConsents() },
         .inquiry({ _ in ShowConsent(app: quizzler) }, after: give),
         .change({ _ in RevokeConsent(app: quizzler) }, after: give),
@@ -26,8 +26,8 @@ extension Example {
 
 extension Scene {
     /// Quizzler, which somebody has allowed to read people and classes.
-    func giveConsent(scopes: String = "edu.classes.read edu.users.read") async throws -> RegisteredApp {
-        let registered = try await school.insertApp()
+    package func giveConsent(scopes: String = "edu.classes.read edu.users.read") async throws -> RegisteredApp {
+        let registered = try await insertApp()
         let head = try await database.read { try Person.find(userName: "head@maple.example", in: $0) }
         try await database.write { transaction in
             for purpose in AccessRule.Purpose.allCases {
@@ -45,7 +45,7 @@ extension Scene {
     }
 
     /// All consents, and how long they last.
-    static func consents(in transaction: some Transaction) throws -> [String] {
+    package static func consents(in transaction: some Transaction) throws -> [String] {
         try transaction.all("SELECT last_day, reminders, revoked_at FROM consent ORDER BY id") {
             "consent \(try $0["last_day"] as String?) \(try $0["reminders"] as Int) \(try $0["revoked_at"] as Date?)"
         } + transaction.all("SELECT ends FROM consent_term") { "term \(try $0["ends"] as String)" }

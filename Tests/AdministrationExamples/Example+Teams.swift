@@ -9,13 +9,13 @@ import TestSupport
 
 extension Example {
     /// Whether it is about what belongs to a team, and to no organization.
-    var isOfTeams: Bool { OperationCatalog.all.first { $0.name == name }?.route.root == .server }
+    package var isOfTeams: Bool { OperationCatalog.all.first { $0.name == name }?.route.root == .server }
 
-    static let quizzlerInc = TeamReference("Quizzler Inc.")
-    static let invitation = "the-code-of-an-invitation"
+    package static let quizzlerInc = TeamReference("Quizzler Inc.")
+    package static let invitation = "the-code-of-an-invitation"
 
     /// About Quizzler Inc., which has the app Quizzler, a key and no member.
-    static let teams: [Example] = [
+    package static let teams: [Example] = [
         .inquiry({ _ in ListTeams() }, after: makeTeam),
         .inquiry({ _ in ShowTeam(team: quizzlerInc) }, after: makeTeam),
         .inquiry({ _ in ListTeamChanges(team: quizzlerInc) }, after: makeTeam),
@@ -50,7 +50,7 @@ extension Example {
     ]
 
     /// About Quizzler, which the school lets read its people and classes.
-    static let apps: [Example] = [
+    package static let apps: [Example] = [
         .inquiry({ _ in ListApps() }, after: connect),
         .inquiry({ _ in ShowApp(app: quizzler) }, after: connect),
         .change(
@@ -90,7 +90,7 @@ extension Example {
     ]
 
     /// About the only notification of Quizzler, which waits.
-    static let notifications: [Example] = [
+    package static let notifications: [Example] = [
         .inquiry({ _ in ListNotifications(app: quizzler) }, after: notify),
         .changeInScene({ try await resend(in: $1) }, after: notify),
     ]
@@ -109,7 +109,7 @@ extension Example {
         }
     }
 
-    static let rivalInc = TeamReference("Rival Inc.")
+    package static let rivalInc = TeamReference("Rival Inc.")
     private static let client = ClientReference("com.example.quizzler")
 
     private static let publicKey = """
@@ -120,7 +120,7 @@ extension Example {
         """
 
     private static let makeTeam: Prepare = { scene, _ in
-        _ = try await scene.school.insertApp()
+        _ = try await scene.insertApp()
     }
 
     private static let makeSandbox: Prepare = { scene, person in
@@ -151,10 +151,10 @@ extension Example {
 }
 
 extension Scene {
-    func makeRival() async throws { _ = try await self.operator.perform(AddTeam(name: "Rival Inc.")) }
+    package func makeRival() async throws { _ = try await self.operator.perform(AddTeam(name: "Rival Inc.")) }
 
     /// The id of 10 characters.
-    func rivalID() async throws -> String {
+    package func rivalID() async throws -> String {
         try await database.read { try $0.first("SELECT public_id FROM team WHERE name = 'Rival Inc.'") { try $0[0] } }
             ?? ""
     }
@@ -164,7 +164,7 @@ extension Scene {
     }
 
     /// All teams and apps, with what is registered for them.
-    static func teams(in transaction: some Transaction) throws -> [String] {
+    package static func teams(in transaction: some Transaction) throws -> [String] {
         let tables = [
             ("team", "name, CASE WHEN removed_at IS NULL THEN 0 ELSE 1 END"), ("team_member", "team_id, person_id"),
             ("team_invitation", "team_id, expires_at"),

@@ -2,7 +2,7 @@ import Administration
 import Directory
 
 extension Example {
-    static let pickUps: [Example] = [
+    package static let pickUps: [Example] = [
         .inquiry { _ in ListPickUps() },
         .inquiry({ _ in ShowPickUp(pickUp: 1) }) { scene, _ in try await scene.addPickUp() },
         .change { _ in SetPickUp(hour: 2) },

@@ -5,7 +5,7 @@ import Storage
 
 extension Example {
     /// About the first class of the scene: the one that an Instructor teaches, or the choir.
-    static let classes: [Example] = [
+    package static let classes: [Example] = [
         .inquiry { _ in ListClasses() },
         .ofClass(ask: { ShowClass(class: $0) }),
         .change { AddClass(name: "Chess", at: LocationReference("Maple District Main"), students: [$0]) },
@@ -38,7 +38,7 @@ extension Example {
 
 extension Scene {
     /// For an operator of a server with two schools.
-    var maple: OrganizationReference { .named(school.organization.publicID) }
+    package var maple: OrganizationReference { .named(school.organization.publicID) }
 
     fileprivate func makeClass(of person: Person) async throws {
         _ = try await school.insertClass("Choir", students: [person])
@@ -50,7 +50,7 @@ extension Scene {
     }
 
     /// All classes with their members, archived ones included.
-    static func classes(in transaction: some Transaction) throws -> [String] {
+    package static func classes(in transaction: some Transaction) throws -> [String] {
         try transaction.all(
             "SELECT id, name, display_name, number, room, location_id, archived_at FROM class ORDER BY id"
         ) { row in

@@ -5,7 +5,7 @@ import Storage
 
 extension Example {
     /// About a term of the location at which the pupil is, with one class.
-    static let terms: [Example] = [
+    package static let terms: [Example] = [
         .inquiry { _ in ListTerms() },
         .inquiry { _ in ListDueDates() },
         .change { _ in

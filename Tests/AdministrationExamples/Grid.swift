@@ -1,0 +1,58 @@
+import Administration
+import Directory
+
+/// Who may do what, as the grid of docs/specifications/administration.md says it, written out once more so that a slip
+/// in the one does not pass for the other.
+package enum Grid {
+    private static let managers: Set<Role> = [.administrator, .siteManager, .peopleManager, .manager]
+
+    /// The roles whose holders may do it to a pupil at their own place.
+    package static func allowedAtOwnPlace(_ operation: String) -> Set<Role> {
+        switch operation {
+        case "person.add", "person.deactivate", "person.reactivate", "person.role.add", "person.role.remove",
+            "person.edit", "person.rename":
+            managers
+        case "person.merge", "person.separate", "person.erase", "hold.add", "hold.end": managers.subtracting([.manager])
+        case "person.passwords": managers.union([.instructor])
+        case "term.list", "term.add", "term.edit", "term.close", "term.reopen", "class.add", "class.edit",
+            "class.archive", "class.restore", "class.remove":
+            managers
+        case "location.edit": managers.subtracting([.manager])
+        case "location.list", "class.show", "class.list": managers.union([.instructor])
+        // A role at the pupil's place is enough to ask who has read about the pupil, and not for the trail itself.
+        case "audit.readers", "person.data": [.administrator, .siteManager]
+        case "device.list", "device.show", "device.code", "device.remove":
+            [.administrator, .siteManager, .deviceEnrollmentManager]
+        // Whoever has the code of an invitation joins, but for pupils. Whatever else is a team's is no administrator's.
+        case "team.join": Set(Role.allCases).subtracting([.student])
+        case "person.show", "person.list", "person.why", "person.password", "person.sign-out", "person.unlock",
+            "person.reset-factors", "person.sign-ins":
+            managers.union([.instructor])
+        default: []
+        }
+    }
+
+    /// The roles whose holders may do it to the whole organization, if they hold the role for all of it.
+    package static func allowedOnAll(_ operation: String) -> Set<Role> {
+        if [ReopenOrganization.name, ReplayErasures.name, VerifyDomain.name].contains(operation) { return [] }
+        if operation == CloseOrganization.name { return [.administrator] }
+        if operation == ListDueDates.name
+            || [
+                "activity.", "domain.", "erasure.", "finding.", "hold.", "id-map.", "import.", "mail.", "organization.",
+                "pick-up.", "retention.",
+            ]
+            .contains(
+                where: operation.hasPrefix)
+        {
+            return [.administrator, .siteManager, .peopleManager]
+        }
+        // Rules about apps hold for all places, and a People Manager decides only to which apps people sign in.
+        if operation.hasPrefix("access.sign-in.") { return [.administrator, .siteManager, .peopleManager] }
+        if operation.hasPrefix("access.") { return [.administrator, .siteManager] }
+        // A new location is the whole organization's.
+        if operation == AddLocation.name { return allowedAtOwnPlace(EditLocation.name) }
+        let isOfTrail = operation.hasPrefix("audit.") && operation != ListReaders.name
+        return isOfTrail || ["api-client.", "change.", "consent.", "sharing."].contains { operation.hasPrefix($0) }
+            ? [.administrator, .siteManager] : allowedAtOwnPlace(operation)
+    }
+}
