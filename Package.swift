@@ -289,10 +289,9 @@ let package = Package(
         .tests(
             "ServerHTTPTests",
             [
-                "Administration",
-                "Accounts", "Authorization", "ConsolePages", "Directory", "Fixtures", "Ground", "HiddenMail", "Mail",
-                "Outbox", "RosterFiles", "ServerHTTP", "ServerPages", "Storage", "TestSupport", .asyncHTTPClient,
-                .crypto,
+                "Accounts", "Administration", "AdministrationExamples", "Authorization", "ConsolePages", "Directory",
+                "Fixtures", "Ground", "HiddenMail", "Mail", "Outbox", "RosterFiles", "ServerHTTP", "ServerPages",
+                "Storage", "TestSupport", .asyncHTTPClient, .crypto,
                 .cryptoExtras,
                 .httpTypes, .hummingbird("Hummingbird"), .jwtKit, .logging, .nio("NIOCore"), .nio("NIOEmbedded"),
                 .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioExtras("NIOHTTPTypes"),

@@ -1,0 +1,202 @@
+import Administration
+import AdministrationExamples
+import Directory
+import Fixtures
+import Foundation
+import Ground
+import Storage
+import TestSupport
+import Testing
+
+@testable import ServerHTTP
+
+/// Every role and every operation, over the API: what a role may do works, and all else is refused and changes nothing.
+@Suite struct GridAPITests {
+    @Test("what the grid says follows from the privileges of the roles")
+    func privileges() {
+        #expect(Set(Example.all.map(\.name)) == Set(OperationCatalog.all.map { $0.name }))
+        for operation in OperationCatalog.all {
+            let holders = Set(Role.allCases.filter { $0.privileges.contains(operation.privilege) })
+            let (onAll, atOwnPlace) = (Grid.allowedOnAll(operation.name), Grid.allowedAtOwnPlace(operation.name))
+            switch operation.name {
+            // Whoever is no pupil may have been invited, whatever their roles.
+            case JoinTeam.name: #expect(holders.isEmpty && onAll == atOwnPlace)
+            // The privilege is not enough for what ends everything.
+            case CloseOrganization.name: #expect(onAll.isStrictSubset(of: holders) && atOwnPlace.isEmpty)
+            default: #expect(onAll == holders && atOwnPlace.isSubset(of: onAll), "\(operation.name)")
+            }
+        }
+    }
+
+    /// How many servers share the operations.
+    private static let servers = 2
+
+    @Test(
+        "each role, held for all places or at one, does what the grid says, and all else gets 403 and changes nothing",
+        arguments: 0..<servers)
+    func grid(_ share: Int) async throws {
+        try await Gate.servers.admit {
+            try await TestDatabase.sqlite.with { first in
+                let switched = SwitchedDatabase(first)
+                let home = try await Scene.insert(in: switched)
+                try await TestServer.run(home, configure: Self.configure) { server in
+                    let walk = GridWalk(server: server, switched: switched)
+                    for (index, example) in Example.all.enumerated() where index % Self.servers == share {
+                        try await walk.check(example)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nothing but jobs happens by itself, and nobody asks too often.
+    @Sendable private static func configure(_ configuration: inout ServerConfiguration) {
+        configuration.notificationInterval = .seconds(3_600)
+        configuration.tidyingInterval = .seconds(3_600)
+        configuration.pickUpInterval = .seconds(3_600)
+        configuration.pickUpFolder = "/nowhere"
+        configuration.rateLimit.burst = 1_000_000
+    }
+}
+
+/// Leads every role through the operations on one server, which gets a new school for what changes something.
+private struct GridWalk: Sendable {
+    let server: TestServer
+    let switched: SwitchedDatabase
+
+    /// A role for the whole organization, or at the place of the pupil.
+    struct Standing: Hashable, CustomStringConvertible {
+        let role: Role
+        let isForAll: Bool
+
+        static let all = Role.allCases.flatMap { role in
+            [true, false].map { Standing(role: role, isForAll: $0) }
+        }
+
+        func may(_ example: Example) -> Bool {
+            (isForAll ? Grid.allowedOnAll(example.name) : Grid.allowedAtOwnPlace(example.name)).contains(role)
+        }
+
+        var description: String { "\(role.rawValue) \(isForAll ? "of all" : "at one place")" }
+    }
+
+    /// Those who are refused share a school, because they leave it as it is, and so do those who only ask. But for
+    /// teachers: there is a class of each, and the operations are about the first.
+    func check(_ example: Example) async throws {
+        let isInquiry = example.preview == nil
+        let alone = Standing.all.filter { $0.may(example) && (!isInquiry || $0.role == .instructor) }
+        let together = Standing.all.filter { !alone.contains($0) }
+        try await inSchool(example, together) { scene, callers in
+            let before = try await scene.database.everything()
+            var refused: [Person] = []
+            for (standing, person, administrator) in callers {
+                if standing.may(example) {
+                    try await carryOut(example, by: standing, administrator, in: scene)
+                } else {
+                    try await beRefused(example, by: standing, administrator, in: scene)
+                    refused.append(person)
+                }
+            }
+            #expect(try await scene.database.everything() == before, "\(example)")
+            try await checkTrail(of: example, refused, in: scene)
+        }
+        for standing in alone {
+            try await inSchool(example, [standing]) { scene, callers in
+                try await carryOut(example, by: standing, callers[0].administrator, in: scene)
+            }
+        }
+    }
+
+    private typealias Caller = (standing: Standing, person: Person, administrator: APIAdministrator)
+
+    /// A new school, in which the operation has something to do, and somebody with a token for each standing.
+    private func inSchool(
+        _ example: Example, _ standings: [Standing],
+        _ body: (AdministrationExamples.Scene, [Caller]) async throws -> Void
+    ) async throws {
+        try await AdministrationExamples.Scene.with(.sqlite, server.fixed, under: server.scene.masterKey) { scene in
+            let people = try await scene.insert(standings)
+            try await example.prepare(scene, scene.pupil)
+            let tokens = try await APIAdministrator.tokens(
+                for: people, in: scene.database, until: server.fixed.now.addingTimeInterval(3_600),
+                from: server.fixed.surroundings)
+            let callers = zip(standings, zip(people, tokens)).map { standing, holder in
+                let administrator = APIAdministrator(
+                    browser: server.browser(), token: holder.1, organization: scene.school.organization.publicID)
+                return (standing: standing, person: holder.0, administrator: administrator)
+            }
+            try await switched.with(scene.database) { try await body(scene, callers) }
+        }
+    }
+
+    private func carryOut(
+        _ example: Example, by standing: Standing, _ administrator: APIAdministrator,
+        in scene: AdministrationExamples.Scene
+    ) async throws {
+        do {
+            let effects = try await example.perform(administrator, scene.pupil, scene)
+            #expect(example.preview == nil || !effects.isEmpty, "\(standing) \(example)")
+        } catch let refusal as APIAdministrator.Refusal {
+            // No name server answers this server, and until it asks one, it has found nothing to refuse.
+            let isUnproven = example.name == ProveDomain.name && refusal.answer.status == 409
+            #expect(isUnproven && refusal.answer.body.contains("name server"), "\(standing) \(example): \(refusal)")
+        }
+    }
+
+    private func beRefused(
+        _ example: Example, by standing: Standing, _ administrator: APIAdministrator,
+        in scene: AdministrationExamples.Scene
+    ) async throws {
+        do {
+            _ = try await example.perform(administrator, scene.pupil, scene)
+            Issue.record("\(standing) may \(example)")
+        } catch let refusal as APIAdministrator.Refusal {
+            let (answer, json) = (refusal.answer, refusal.answer.json)
+            // Nobody of a closed organization is let in at all.
+            let isClosed = example.name == ReopenOrganization.name
+            #expect(answer.status == (isClosed ? 401 : 403), "\(standing) \(example): \(refusal)")
+            #expect(answer["Content-Type"] == "application/problem+json")
+            let type = "urn:lanyard:problem:\(isClosed ? "unauthorized" : "forbidden")"
+            #expect(json["type"] as? String == type && json["status"] as? Int == answer.status)
+        }
+    }
+
+    /// Each refusal has left one line, and of nobody else.
+    private func checkTrail(
+        of example: Example, _ refused: [Person], in scene: AdministrationExamples.Scene
+    ) async throws {
+        let organization = scene.school.organization.id.rawValue
+        let told = try await scene.trail().filter { $0.contains(" administration.refused ") }
+        let expected =
+            example.name == ReopenOrganization.name
+            ? []
+            : refused.map {
+                "person:\($0.id.rawValue) administration.refused organization:\(organization) refused \(example.name)"
+            }
+        #expect(told.map { $0.components(separatedBy: " needs ")[0] }.sorted() == expected.sorted())
+    }
+}
+
+extension AdministrationExamples.Scene {
+    /// Somebody for each standing; Instructors teach the pupil.
+    fileprivate func insert(_ standings: [GridWalk.Standing]) async throws -> [Person] {
+        let (organization, location, pupil) = (school.organization.id, school.location.id, pupil.id)
+        let now = school.fixed.now
+        return try await database.write { transaction in
+            try standings.map { standing in
+                let person = try Person.insert(
+                    in: organization, givenName: "Holder", familyName: standing.role.rawValue,
+                    userName: "holder-\(standing.role.rawValue)-\(standing.isForAll)@maple.example", at: now,
+                    in: transaction)
+                try RoleAssignment(standing.role, at: standing.isForAll ? nil : location).insert(
+                    for: person.id, of: organization, at: now, in: transaction)
+                if standing.role == .instructor {
+                    _ = try RosterClass.insert(
+                        in: organization, name: "Art \(person.id.rawValue)", location: location,
+                        instructors: [person.id], students: [pupil], at: now, in: transaction)
+                }
+                return person
+            }
+        }
+    }
+}
