@@ -1,4 +1,5 @@
 import AdministrationExamples
+import Authorization
 import Directory
 import Fixtures
 import Foundation
@@ -22,8 +23,11 @@ import Testing
             _ = try await scene.operator.perform(
                 AddRole(
                     person: PersonReference(teacher.id), role: .staff, at: LocationReference(scene.school.location.id)))
+            let app = try await scene.insertApp().app
             try await scene.append(
-                AuditEntry(.appSignIn, by: .person(teacher.id), on: "app:7", outcome: .refused, from: .system))
+                AuditEntry(
+                    .appSignIn, by: .person(teacher.id), on: "app:\(app.id.rawValue)", outcome: .refused, from: .system)
+            )
 
             func told(_ list: ListAudit) async throws -> [String] {
                 try await scene.operator.ask(list).entries.map(\.detail)
@@ -38,6 +42,8 @@ import Testing
                     == ["", role, "reactivated", "deactivated"])
             #expect(try await told(ListAudit(action: "person.changed")) == [role, "reactivated", "deactivated"])
             #expect(try await told(ListAudit(action: "app")) == [""])
+            #expect(try await told(ListAudit(app: AppReference("Quizzler"))) == [""])
+            #expect(try await told(ListAudit(person: pupil, app: AppReference("Quizzler"))) == [])
             #expect(try await told(ListAudit(outcome: .refused)) == [""])
             #expect(try await told(ListAudit(person: pupil, outcome: .refused)) == [])
             #expect(try await told(ListAudit(until: start.addingTimeInterval(60))) == ["deactivated"])
@@ -46,6 +52,44 @@ import Testing
             let page = try await scene.operator.ask(ListAudit(limit: 1))
             #expect(page.next == page.entries[0].number)
             #expect(try await told(ListAudit(before: page.next, limit: 1)) == [role])
+        }
+    }
+
+    @Test(
+        "the trail is asked for what is about an app and what its clients did, by each name of the app",
+        arguments: TestDatabase.available)
+    func apps(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let app = try await scene.insertApp().app.id.rawValue
+            let (pupil, now) = (scene.pupil.id, scene.school.fixed.now)
+            // As a consent is recorded, and then what the app reads by it; the last is about another app.
+            for (actor, subject, outcome, detail) in [
+                (Actor.person(pupil), "app:\(app)", AuditEntry.Outcome.done, "first"),
+                (.client("com.example.quizzler"), "users", .done, "second"),
+                (.operator, "data-sharing", .done, "listed app:\(app)"),
+                (.client("com.example.quizzler"), "users", .refused, "fourth"),
+                (.client("com.example.rival"), "app:\(app + 1)", .done, "fifth"),
+            ] {
+                try await scene.append(
+                    AuditEntry(.rosterRead, by: actor, on: subject, outcome: outcome, detail: detail, from: .system))
+                scene.school.fixed.advance(by: 60)
+            }
+            func told(_ list: ListAudit) async throws -> [String] {
+                try await scene.operator.ask(list).entries.map(\.detail)
+            }
+            for name in ["Quizzler", "com.example.quizzler", "app:\(app)"] {
+                let reference = AppReference(name)
+                #expect(
+                    try await told(ListAudit(app: reference)) == ["fourth", "listed app:\(app)", "second", "first"])
+                #expect(try await told(ListAudit(person: PersonReference(pupil), app: reference)) == ["first"])
+                #expect(try await told(ListAudit(app: reference, outcome: .refused)) == ["fourth"])
+                #expect(try await told(ListAudit(app: reference, action: "person")) == [])
+                #expect(try await told(ListAudit(app: reference, until: now.addingTimeInterval(60))) == ["first"])
+            }
+            let page = try await scene.operator.ask(ListAudit(app: AppReference("Quizzler"), limit: 3))
+            #expect(
+                try await told(ListAudit(app: AppReference("Quizzler"), before: page.next, limit: 3)) == ["first"])
+            #expect(page.names["client:com.example.quizzler"] == "Quizzler" && page.names["app:\(app)"] == "Quizzler")
         }
     }
 

@@ -41,6 +41,25 @@ def test_entries_come_in_pages(maple: District) -> None:
 
 
 @pytest.mark.on_each_database
+def test_entries_are_asked_for_by_the_app_that_they_are_about(maple: District, quizzler: Quizzler) -> None:
+    tool = maple.tool
+    tool.json("person", "add", "--first-name", "Ana", "--last-name", "Lee", "--role", "staff")
+    (listed,) = tool.json("access", "allow", "Quizzler")["apps"]
+    app = f"app:{listed['number']}"
+    for name in ("Quizzler", quizzler.client_id, app):
+        answer = tool.json("audit", "list", "--app", name)
+        assert [(entry["action"], entry["detail"]) for entry in answer["entries"]] == [
+            ("access-rule.changed", f"listed {app}")]
+        assert answer["names"][app] == "Quizzler"
+        of_server = tool.json("audit", "list", "--of-server", "--app", name)["entries"]
+        assert [(entry["action"], entry["subject"]) for entry in of_server] == [("app.created", app)]
+    assert tool.json("audit", "list", "--app", "Quizzler", "--action", "person")["entries"] == []
+    text = tool.text("audit", "list", "--app", "Quizzler")
+    assert "access-rule.changed" in text and "person.created" not in text
+    assert "There is no app “Elm”." in tool.failure("audit", "list", "--app", "Elm")
+
+
+@pytest.mark.on_each_database
 def test_whole_chains_are_called_whole(maple: District, quizzler: Quizzler) -> None:
     assert maple.tool.json("audit", "verify") == {
         "isWhole": True, "chains": [{"name": "the server"}, {"organization": maple.id, "name": "Maple District"}]}

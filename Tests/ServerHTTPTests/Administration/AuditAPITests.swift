@@ -41,6 +41,31 @@ import Testing
         }
     }
 
+    @Test("the trail is asked over the API for what an app did and what was done about it, by each name of the app")
+    func apps() async throws {
+        try await APIUser.with { user in
+            let (server, number) = (user.server, user.server.quizzler.app.id.rawValue)
+            let tokens = try await server.connect()
+            _ = try await server.roster("/users", tokens)
+            let revoked = try await user.send(.DELETE, "apps/Quizzler/consent")
+            #expect(revoked.status == 200, "\(revoked.line)")
+            for name in ["Quizzler", "com.quizzler", "com.quizzler.services", "app:\(number)"] {
+                let answer = try await user.send(.GET, "audit?app=\(name)&limit=100")
+                let entries = answer.list("entries").map { "\($0["action"] ?? "") \($0["outcome"] ?? "")" }
+                #expect(
+                    Set(entries).isSuperset(of: ["consent.granted done", "roster.read done", "consent.revoked done"]),
+                    "\(answer.line)")
+                #expect(entries.last == "access-rule.changed done" && !answer.body.contains("org.rival"))
+                #expect((answer.json["names"] as? [String: String])?["client:com.quizzler"] == "Quizzler")
+            }
+            // Rival was listed, and did nothing.
+            let rival = try await user.send(.GET, "audit?app=Rival&action=roster")
+            #expect(rival.status == 200 && rival.list("entries").isEmpty, "\(rival.line)")
+            let unknown = try await user.send(.GET, "audit?app=Chess")
+            #expect(unknown.status == 404 && unknown.json["subjectKind"] as? String == "app", "\(unknown.line)")
+        }
+    }
+
     @Test("the trail is asked over the API by all that it can be asked by, and names people only to who may see them")
     func list() async throws {
         try await APIUser.with { user in
