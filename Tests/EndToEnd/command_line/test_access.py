@@ -67,6 +67,22 @@ def test_the_list_decides_and_acts_on_the_next_call(connected: Connected) -> Non
     assert "refusal" not in connected.tool.json("consent", "list")["consents"][0]
 
 
+@pytest.mark.on_each_database
+def test_a_living_token_reads_no_more_than_its_app_may_ask_for(connected: Connected) -> None:
+    def statuses() -> tuple[int, int]:
+        return connected.client.get("classes").status_code, connected.client.get("users").status_code
+
+    assert statuses() == (200, 200)
+    assert connected.tool.json("app", "set", "Quizzler", "--scope", "edu.classes.read")["scopes"] == [
+        "edu.classes.read"]
+    assert statuses() == (200, 403)
+    (listed,) = connected.tool.json("consent", "list", "--alive")["consents"]
+    assert listed["scopes"] == ["edu.classes.read"]
+    # What the consent has lost, it does not get back with the app.
+    connected.tool.json("app", "set", "Quizzler", "--scope", "edu.classes.read", "--scope", "edu.users.read")
+    assert statuses() == (200, 403)
+
+
 def test_why_says_what_the_app_gets_and_what_would_change_it(connected: Connected) -> None:
     def verdict() -> dict:
         return connected.tool.json("why", "nadia@maple.example", "Quizzler")["roster"]
