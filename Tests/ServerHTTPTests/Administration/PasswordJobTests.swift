@@ -4,6 +4,7 @@ import Fixtures
 import Foundation
 import NIOHTTP1
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -76,6 +77,31 @@ import Testing
         }
     }
 
+    @Test(
+        "while a job runs, it says how far it has come, and has no answer yet", .timeLimit(.minutes(1)),
+        arguments: TestDatabase.available)
+    func progress(_ kind: TestDatabase) async throws {
+        try await APIUser.with(on: kind, configure: { $0.jobInterval = .seconds(3_600) }) { user in
+            let accepted = try await user.send(.POST, "passwords", json: #"{"role": "student", "all": true}"#)
+            #expect(accepted.json["state"] as? String == "waiting", "\(accepted.line)")
+            let path = try #require(accepted["Location"])
+            let halting = HaltingDatabase(user.server.database)
+            let worker = JobWorker(database: halting, services: APIUser.services(of: user.server))
+            async let work: Void = worker.work()
+            await halting.halted()
+            let running = try await user.send(.GET, at: path)
+            halting.goOn()
+            try await work
+            #expect(running.json["state"] as? String == "running", "\(running.line)")
+            let (done, total) = (running.json["done"] as? Int ?? 0, running.json["total"] as? Int ?? 0)
+            #expect(0 < done && done < total, "\(running.line)")
+            #expect(running.json["answer"] == nil && running.json["endedAt"] == nil)
+            let ended = try await user.ended(path)
+            #expect(ended.json["state"] as? String == "done", "\(ended.line)")
+            #expect(ended.json["done"] as? Int == total && Self.people(ended)?.count == total)
+        }
+    }
+
     @Test("who lacks the privilege, names what is not there, or sends nonsense gets no job")
     func refusals() async throws {
         try await APIUser.with { user in
@@ -96,4 +122,48 @@ import Testing
     private static func people(_ job: Answer) -> [[String: Any]]? {
         ((job.json["answer"] as? [String: Any])?["result"] as? [String: Any])?["people"] as? [[String: Any]]
     }
+}
+
+/// A database that halts as soon as it has the progress of a job, until it is told to go on.
+private final class HaltingDatabase: Database {
+    private typealias Signal = (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+
+    private let database: any Database
+    private let halt: Signal = AsyncStream.makeStream(of: Void.self)
+    private let rest: Signal = AsyncStream.makeStream(of: Void.self)
+    private let hasHalted = Mutex(false)
+
+    init(_ database: any Database) { self.database = database }
+
+    /// Returns when it has halted.
+    func halted() async { for await _ in halt.stream {} }
+
+    func goOn() { rest.continuation.finish() }
+
+    var dialect: Dialect { database.dialect }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Value
+    ) async throws -> Value { try await database.read(body) }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> Value
+    ) async throws -> Value {
+        let value = try await database.write(body)
+        guard try await database.read({ try $0.exists("SELECT 1 FROM administration_job WHERE done_count > 0") }),
+            hasHalted.withLock({ isHalted in
+                defer { isHalted = true }
+                return !isHalted
+            })
+        else { return value }
+        halt.continuation.finish()
+        for await _ in rest.stream {}
+        return value
+    }
+
+    func session<Value: Sendable>(
+        _ body: @escaping @Sendable (DatabaseSession) throws -> Value
+    ) async throws -> Value { try await database.session(body) }
+
+    func close() async {}
 }
