@@ -50,6 +50,53 @@ import Testing
         }
     }
 
+    @Test(
+        "apps know people and classes by the same ids before a map, with it, and after it is taken back",
+        arguments: TestDatabase.available)
+    func identifiers(_ kind: TestDatabase) async throws {
+        try await APIUser.with(on: kind) { user in
+            let (server, maple) = (user.server, user.server.maple)
+            try await server.database.write { transaction in
+                for table in ["person", "class"] {
+                    try transaction.execute(
+                        "UPDATE \(table) SET source_id = 'old-' || id WHERE organization_id = $1",
+                        [maple.organization.id])
+                }
+            }
+            let connection = try await server.connect()
+            func known() async throws -> [String: [String]] {
+                let signIns = [
+                    try await server.tokens(as: maple.nadia).identity, try await server.tokens(as: maple.ben).identity,
+                ]
+                var subjects: [String] = []
+                for token in signIns { subjects += [try await server.verified(token).claims["sub"] as? String ?? ""] }
+                return [
+                    "sub": subjects, "users": try await server.roster("/users", connection).ids("users"),
+                    "classes": try await server.roster("/classes", connection).ids("classes"),
+                ]
+            }
+            let before = try await known()
+            #expect(before["sub"]?.allSatisfy { before["users"]?.contains($0) == true } == true, "\(before)")
+            #expect(before["users"]?.count == maple.visibleCount && before["classes"]?.isEmpty == false)
+
+            let moves =
+                ([maple.nadia.id, maple.ben.id].map { ("person", $0.rawValue) } + [("class", maple.science.rawValue)])
+                .map { #"{"kind": "\#($0)", "old": "old-\#($1)", "new": "new-\#($1)"}"# }
+            let applied = try await user.send(
+                .POST, "id-maps", json: #"{"moves": [\#(moves.joined(separator: ","))]}"#)
+            #expect(applied.status == 200, "\(applied.line)")
+            let map = try #require((applied.json["result"] as? [String: Any])?["map"] as? Int)
+            let moved = try await user.send(.GET, "people/new-\(maple.nadia.id.rawValue)")
+            #expect(moved.json["number"] as? Int == Int(maple.nadia.id.rawValue), "\(moved.line)")
+            #expect(try await known() == before)
+
+            let undone = try await user.send(.POST, "id-maps/\(map)/undo")
+            #expect(undone.status == 200, "\(undone.line)")
+            #expect(try await user.send(.GET, "people/new-\(maple.nadia.id.rawValue)").status == 404)
+            #expect(try await known() == before)
+        }
+    }
+
     @Test("whoever may not make a map is told so before the map is read")
     func strangers() async throws {
         try await APIUser.with { user in
