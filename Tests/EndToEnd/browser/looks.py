@@ -3,11 +3,12 @@
 With LANYARD_SCREENSHOTS set to a folder, pictures of all of them are left there.
 """
 
+import functools
+import importlib.resources
 import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from axe_core_python.selenium import Axe
 from chromium import Chromium
 
 # Width, height, scheme, scale.
@@ -18,6 +19,12 @@ LOOKS = {
     "phone": (390, 844, "light", 2),
     "phone-dark": (390, 844, "dark", 2),
 }
+
+# WCAG 2.2 at the levels A and AA, and what axe advises beyond that.
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
+
+# What depends on the width and the colours of a page. Everything else is the same on a desk and in a hand.
+OF_THE_LOOK = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"]
 
 
 def problems(browser: Chromium, name: str, looks: Iterable[str] = LOOKS) -> list[str]:
@@ -31,18 +38,38 @@ def problems(browser: Chromium, name: str, looks: Iterable[str] = LOOKS) -> list
         if browser.overflows:
             problems.append(f"{look}: wider than the window")
         if look in ("light", "phone-dark"):
-            for violation in violations(browser):
-                places = [node["html"] for node in violation["nodes"]]
-                problems.append(f"{look}: {violation['id']}: {violation['help']}: {places}")
+            problems += [f"{look}: {complaint}" for complaint in complaints(browser)]
     return problems
 
 
-def violations(browser: Chromium) -> list[dict]:
-    """What axe complains about. This version of it does not know the token `webauthn` of the HTML standard yet."""
-    browser.driver.execute_script(
-        "for (const field of document.querySelectorAll('[autocomplete~=webauthn]'))"
-        " field.autocomplete = field.autocomplete.replace(' webauthn', '')")
-    return Axe().run(browser.driver)["violations"]
+def complaints(browser: Chromium, rules: list[str] | None = None) -> list[str]:
+    """What axe complains about: by all rules of `TAGS`, or by those that are named."""
+    return [
+        f"{violation['id']}: {violation['help']}: {[node['html'][:200] for node in violation['nodes'][:5]]}"
+        for violation in violations(browser, rules)]
+
+
+def violations(browser: Chromium, rules: list[str] | None = None) -> list[dict]:
+    """The rule about the size of targets is off in axe unless it is asked for."""
+    options = {
+        "runOnly": {"type": "rule", "values": rules} if rules else {"type": "tag", "values": TAGS},
+        "rules": {} if rules else {"target-size": {"enabled": True}},
+        "resultTypes": ["violations"],
+        # Otherwise axe asks for the style sheets again, for rules about media and turned screens.
+        "preload": False,
+    }
+    if not browser.driver.execute_script("return typeof axe === 'object'"):
+        browser.driver.execute_script(axe_script())
+    return browser.driver.execute_async_script(
+        "const done = arguments[1];"
+        "axe.run(document, arguments[0]).then((results) => done(results.violations), (error) => done([{"
+        " id: 'axe', help: String(error), nodes: [] }]))",
+        options)
+
+
+@functools.cache
+def axe_script() -> str:
+    return (importlib.resources.files("axe_playwright_python") / "axe.min.js").read_text()
 
 
 def _take_pictures(browser: Chromium, folder: Path, name: str) -> None:
