@@ -1,8 +1,11 @@
 """Demos that are prepared once for all tests. Tests work on copies, so that they do not affect each other."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from lanyard_tool import Tool
 from plain_browser import PlainBrowser
 from processes import wait_until
 from scene import Scene
@@ -31,3 +34,13 @@ def connected_stage(base: Path) -> Scene:
         return scene
     finally:
         scene.stop()
+
+
+@contextmanager
+def running(scene: Scene) -> Iterator[Scene]:
+    """Runs a copy while the block runs; afterwards nothing in it may be damaged."""
+    try:
+        yield scene.start()
+    finally:
+        scene.stop()
+    Tool(scene.folder).assert_whole()

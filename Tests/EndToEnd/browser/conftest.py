@@ -1,15 +1,13 @@
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from app_page import AppPage
 from chromium import Chromium, start_chromium
-from lanyard_tool import Tool
 from local_site import LocalSite
 from scene import Scene
 from selenium.webdriver import Chrome
-from stage import connected_stage, new_stage
+from stage import connected_stage, new_stage, running
 from visit import Visit
 
 
@@ -18,15 +16,6 @@ def driver() -> Iterator[Chrome]:
     driver = start_chromium()
     yield driver
     driver.quit()
-
-
-@contextmanager
-def running(scene: Scene) -> Iterator[Scene]:
-    try:
-        yield scene.start()
-    finally:
-        scene.stop()
-    Tool(scene.folder).assert_whole()
 
 
 @pytest.fixture(scope="session")

@@ -75,10 +75,14 @@ for (const field of document.querySelectorAll("[data-find]")) {
     })
 }
 
-// A list is narrowed as soon as something is chosen.
+// A list is narrowed as soon as something is chosen with the mouse. The arrow keys choose every option that they pass, so
+// whoever uses the keyboard presses the button.
 for (const form of document.querySelectorAll("form.line[method=get]")) {
     for (const field of form.querySelectorAll("select")) {
-        field.addEventListener("change", () => form.requestSubmit())
+        let isByKey = false
+        field.addEventListener("keydown", () => { isByKey = true })
+        field.addEventListener("pointerdown", () => { isByKey = false })
+        field.addEventListener("change", () => { if (!isByKey) form.requestSubmit() })
     }
 }
 
