@@ -66,7 +66,7 @@ extension Answer {
 
     /// The content of `<h1>`.
     var heading: String? {
-        body.firstMatch(of: #/<h1>(.*?)</h1>/#).map { Self.unescape($0.1) }
+        body.firstMatch(of: #/<h1>(?:<bdi>)?(.*?)(?:</bdi>)?</h1>/#).map { Self.unescape($0.1) }
     }
 
     static func unescape(_ text: some StringProtocol) -> String {
