@@ -48,6 +48,8 @@ import Testing
             }
             _ = try await scene.operator.perform(
                 SetAccessMode<SigningIn>(mode: .allowOnlyListedApps), in: scene.maple)
+            _ = try await scene.operator.perform(
+                DisallowApp<SigningIn>(app: AppReference("Quizzler")), in: scene.maple)
             #expect(try await Self.ask(about: pupil, by: scene.operator).apps.isEmpty)
         }
     }

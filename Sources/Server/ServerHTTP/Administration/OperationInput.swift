@@ -24,7 +24,7 @@ struct OperationInput<O: Administration.Operation> {
             }
         }
         for name in O.route.pathInputs {
-            try put(name, .string(try context.pathInput(name)))
+            try put(name, try Self.value(of: try context.pathInput(name), inputs[name]))
         }
         guard let query = FormEncoding.decode(request.uri.query ?? "") else {
             throw OperationError.invalid(field: "query", reason: "is not percent-encoded UTF-8")
@@ -56,7 +56,7 @@ struct OperationInput<O: Administration.Operation> {
         }
     }
 
-    /// Converts a value of the query, which is text, to the type that the operation declares.
+    /// Converts a value of the path or the query, which is text, to the type that the operation declares.
     private static func value(of text: String, _ field: ValueShape.Field?) throws -> JSONValue {
         switch field?.shape {
         case .integer:
