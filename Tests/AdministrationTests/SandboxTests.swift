@@ -1,4 +1,3 @@
-import Administration
 import AdministrationExamples
 import Authorization
 import Directory
@@ -10,6 +9,8 @@ import RosterFiles
 import Storage
 import TestSupport
 import Testing
+
+@testable import Administration
 
 /// The school of a team's own. Its administrator can be anybody, so that nothing of it may reach beyond it.
 @Suite struct SandboxTests {
@@ -154,10 +155,16 @@ import Testing
                     #expect((sharing == .allowed) == isOwn)
                 }
             }
-            await Self.refuses("but those of its own team") {
+            await Self.refuses("no app “com.rival”") {
                 _ = try await stage.head.perform(AllowApp<SigningIn>(app: AppReference("com.rival")))
             }
             #expect(try await stage.head.ask(SearchApps<SigningIn>()).apps.map(\.name) == ["Quizzler"])
+            let rival = try await AppReference(stage.app("com.rival").id)
+            await Self.refuses("no app") {
+                _ = try await stage.head.ask(
+                    ExplainAccess(person: PersonReference(stage.opened.userName), app: rival))
+            }
+            await Self.refuses("no app") { _ = try await stage.head.ask(ShowSharing(app: rival)) }
             #expect(try await stage.head.ask(SearchApps<DataSharing>(text: "rival")).apps.isEmpty)
             // An app that goes to another team is none of the sandbox any more, though it is on its list.
             _ = try await stage.head.perform(AllowApp<SigningIn>(app: AppReference("com.example.quizzler")))
@@ -273,7 +280,37 @@ import Testing
                 _ = try await stage.head.perform(AddPerson(firstName: "A", lastName: "B"))
             }
             await Self.refuses("room for 2000 people") {
-                _ = try await stage.head.perform(ImportRoster(.archive(Data("no archive".utf8))))
+                _ = try await stage.head.perform(ImportRoster(.archive(try RosterTexts().archive())))
+            }
+            await Self.refuses("2097152 bytes that a sandbox takes") {
+                _ = try await stage.head.perform(ImportRoster(.archive(Data(repeating: 0, count: 3 << 20))))
+            }
+        }
+    }
+
+    @Test("work in the background waits behind that of others, and little of it at once")
+    func jobs() async throws {
+        try await Stage.with { stage in
+            for _ in 0..<2 { _ = try await stage.head.begin(IssuePasswords()) }
+            await Self.refuses("2 pieces of work") { _ = try await stage.head.begin(IssuePasswords()) }
+            let of = stage.scene.school.organization
+            let other = try await stage.scene.holder(of: .administrator, at: nil)
+            _ = try await stage.scene.administrator(.person(other.id)).begin(IssuePasswords())
+            let first = try await stage.scene.database.write { transaction in
+                try #require(try Job.take(at: stage.scene.school.fixed.now, in: transaction)).organization
+            }
+            #expect(first == of.id)
+            await Self.refuses("no `id-map.guess`") {
+                _ = try await stage.head.perform(GuessIDMap(archive: Data()))
+            }
+            for number in 0..<5 {
+                _ = try await stage.head.perform(AddAPIClient(name: "Program \(number)", privileges: [.readPeople]))
+            }
+            await Self.refuses("room for 5 programs") {
+                _ = try await stage.head.perform(AddAPIClient(name: "One more", privileges: [.readPeople]))
+            }
+            await Self.refuses("no `organization.close`") {
+                _ = try await stage.head.preview(CloseOrganization(eraseAfterDays: 365))
             }
         }
     }

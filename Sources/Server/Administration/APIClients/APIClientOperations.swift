@@ -48,6 +48,7 @@ package struct AddAPIClient: Change {
 
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> Answer {
         let name = try FieldRule.name.check(name, field: "name")
+        try act.checkRoom(for: .programs, in: organization)
         guard !privileges.isEmpty else { throw OperationError.invalid(field: "privileges", reason: "are missing") }
         for privilege in privileges {
             guard Privilege.ofOrganizations.contains(privilege) else {

@@ -47,13 +47,9 @@ package struct AllowApp<Rule: AppRule>: Change {
     }
 
     package func carryOut(on subject: OrganizationRule, _: Void, in act: Act) throws -> AccessRecord {
-        let found = try app.find(act.transaction)
+        let found = try app.find(in: subject.organization, act.transaction)
         guard found.removedAt == nil else {
             throw OperationError.refused("\(found.name) was removed from this server.")
-        }
-        guard subject.rule.mayList(found) else {
-            throw OperationError.refused(
-                "\(subject.organization.name) is a sandbox, in which no apps count but those of its own team.")
         }
         guard !subject.rule.listed.contains(found.id) else {
             return try AccessRecord(subject, at: act.now, in: act.transaction)
@@ -88,7 +84,7 @@ package struct DisallowApp<Rule: AppRule>: Change {
     }
 
     package func carryOut(on subject: OrganizationRule, _: Void, in act: Act) throws -> AccessRecord {
-        let found = try app.find(act.transaction)
+        let found = try app.find(in: subject.organization, act.transaction)
         guard subject.rule.listed.contains(found.id) else {
             throw OperationError.refused("\(found.name) is not on the list of \(subject.organization.name).")
         }

@@ -41,8 +41,8 @@ package struct ExplainAccess: Inquiry {
     package func answer(
         about person: Person, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
-        let app = try app.find(transaction)
         let organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
+        let app = try app.find(in: organization, transaction)
         let found = try AccessExplanation(of: app, about: person, at: context.now, in: transaction)
         let names = AccessVerdict.Names(
             person: person.fullName, app: app.name, organization: organization?.name ?? "")

@@ -27,6 +27,7 @@ package struct GuessIDMap: PlannedChange {
         name. All of the organization if it is missing.
         """,
     ]
+    package static let worksInSandboxes = false
     package static let undo = UndoRule.impossible("It changes nothing.")
     package static let hasBulkForm = false
 

@@ -110,6 +110,16 @@ package struct ImportRoster: PlannedChange {
     /// An archive of 64 KiB, with about 2 000 people, is read within the time of a request.
     package var takesLong: Bool { archive.map { $0.count > 64 << 10 } ?? (files != nil) }
 
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Organization {
+        let organization = try context.organizationToChange(transaction)
+        // Asked here, so that no job is made of it.
+        guard !organization.isSandbox || (archive?.count ?? 0) <= Sandbox.importBytesMax else {
+            throw OperationError.invalid(
+                field: "archive", reason: "is larger than the \(Sandbox.importBytesMax) bytes that a sandbox takes")
+        }
+        return organization
+    }
+
     /// What the transaction of the change needs, and its preparation.
     package struct Preparation: Sendable {
         let organization: Organization
@@ -157,6 +167,9 @@ package struct ImportRoster: PlannedChange {
             settle: { transaction, work in
                 let end = try settlement.settle(transaction) { organization, act in
                     let report = try work { try act.record($0, in: organization) }
+                    for kind in SandboxRecordKind.allCases {
+                        try kind.checkRoom(for: 0, in: organization, act.transaction)
+                    }
                     try ImportFiles.deleteApproved(of: organization.id, in: act.transaction)
                     if let importID = report.importID {
                         act.undo(by: UndoImport(import: ImportReference(Int64(importID))))
@@ -227,15 +240,10 @@ extension ImportRoster {
 
 extension ImportRoster {
     /// What the files may have: for a sandbox little, because a stranger sends them.
-    /// - Throws: ``OperationError/refused(_:remedy:)`` if a sandbox is full
     private func limits(of organization: OrganizationID, _ database: any Database) async throws -> ArchiveLimits {
         var limits = ArchiveLimits()
         let isSandbox = try await database.read { transaction in
-            guard let found = try Organization.find(organization, in: transaction), found.isSandbox else {
-                return false
-            }
-            try SandboxRecordKind.people.checkRoom(in: found, transaction)
-            return true
+            try Organization.sandboxDomain(of: organization, in: transaction) != nil
         }
         if isSandbox { limits.uncompressedBytesMax = Sandbox.importBytesMax }
         return limits

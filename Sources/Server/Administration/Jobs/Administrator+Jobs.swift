@@ -24,6 +24,7 @@ extension Administrator {
                 try C.check(version, of: try context.admitted(change, transaction), in: transaction)
                 guard let holder = try holder(at: context.now, transaction), let home = context.organization
                 else { throw OperationError.signedOut }
+                try Job.checkRoom(in: home, transaction)
                 let job = try Job.insert(
                     C.self, input: input, in: home.id, for: holder, from: origin, ifVersion: version, context,
                     in: transaction)

@@ -58,7 +58,25 @@ package struct Job: Sendable {
         return publicID
     }
 
-    /// Takes the oldest job on which no server works; nil if there is none.
+    /// How many jobs of an organization can wait or run. Their inputs are kept until they have ended, and may be files.
+    private static let (waitingMax, waitingInSandboxMax) = (50, 2)
+
+    /// - Throws: ``OperationError/refused(_:remedy:)`` if too many wait
+    static func checkRoom(in organization: Organization, _ transaction: some Transaction) throws {
+        let waiting: Int =
+            try transaction.first(
+                "SELECT COUNT(*) FROM administration_job WHERE organization_id = $1 AND ended_at IS NULL",
+                [organization.id]
+            ) { try $0[0] } ?? 0
+        guard waiting < (organization.isSandbox ? waitingInSandboxMax : waitingMax) else {
+            throw OperationError.refused(
+                """
+                \(waiting) pieces of work of \(organization.name) wait or are being done. Try again when they have ended.
+                """)
+        }
+    }
+
+    /// Takes the oldest job on which no server works, those of sandboxes last; nil if there is none.
     static func take(at now: Date, in transaction: WriteTransaction) throws -> Job? {
         try transaction.first(
             """
@@ -66,7 +84,11 @@ package struct Job: Sendable {
             WHERE id = (
                 SELECT id FROM administration_job
                 WHERE ended_at IS NULL AND (leased_until IS NULL OR leased_until <= $1 OR leased_until > $3)
-                ORDER BY id LIMIT 1
+                ORDER BY
+                    (SELECT CASE WHEN sandbox_domain IS NULL THEN 0 ELSE 1 END FROM organization
+                     WHERE organization.id = administration_job.organization_id),
+                    id
+                LIMIT 1
             )
             RETURNING id, public_id, organization_id, origin, operation, input, version, attempts,
                 \(TokenHolder.columns)

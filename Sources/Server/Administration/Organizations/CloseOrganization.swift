@@ -23,6 +23,8 @@ package struct CloseOrganization: Change {
     /// Undoing opens the organization again. Sign-ins and consents that have ended do not come back.
     package static let undo = UndoRule.possible
     package static let needsVersion = true
+    /// Its team removes it, see ``RemoveSandbox``.
+    package static let worksInSandboxes = false
     package static let locksRoster = true
     package static let locksSignIns = true
 

@@ -7,6 +7,7 @@ import Storage
 package struct ListPickUps: Inquiry {
     package static let name = "pick-up.list"
     package static let summary = "Lists the folders whose files the server imports once a day."
+    package static let worksInSandboxes = false
     package static let privilege = Privilege.importRoster
     package static let route = OperationRoute(.get, "pick-ups")
     package static let explanations: [String: String] = [:]
@@ -38,6 +39,7 @@ package struct ShowPickUp: Inquiry {
     package static let name = "pick-up.show"
     package static let summary =
         "Shows a folder whose files are imported once a day, and what came of it the last time."
+    package static let worksInSandboxes = false
     package static let privilege = Privilege.importRoster
     package static let route = OperationRoute(.get, "pick-ups/{pickUp}")
     package static let explanations = ["pickUp": "Its number."]

@@ -35,6 +35,16 @@ package struct AppReference: Codable, Equatable, Sendable {
         }
     }
 
+    /// The same for whoever administrates an organization: in a team's sandbox there are no apps but those of the team.
+    /// - Throws: the errors of ``find(_:)``
+    func find(in organization: Organization?, _ transaction: some Transaction) throws -> App {
+        let found = try find(transaction)
+        guard let organization, organization.isSandbox,
+            try !AccessRule.find(.signIn, of: organization.id, in: transaction).mayList(found)
+        else { return found }
+        throw OperationError.notFound(.app, text, in: nil)
+    }
+
     /// An app of a team of the caller. Whoever is no member is refused in the same way whether or not there is such an
     /// app.
     /// - Throws: ``OperationError/forbidden(_:)``, for the operator ``OperationError/notFound(_:_:in:)``;

@@ -108,6 +108,8 @@ extension Act {
                 "\(sandbox.whole.organization.name) has no administrator any more. Remove it, and make another.",
                 remedy: .init(RemoveSandbox.name, sandbox.team.publicID))
         }
+        // Whoever was in the team before may have set up a passkey.
+        try Factors.reset(person.id, in: transaction)
         let validUntil = now.addingTimeInterval(Credential.temporaryLifetime)
         try Credential.put(new.hash, temporaryUntil: validUntil, for: person.id, at: now, in: transaction)
         try record(.passwordIssued, on: person, called: person.fullName)

@@ -29,12 +29,13 @@ extension AppReference {
     static let explanation = "The app: a client id, its exact name, or its number, such as `app:12`."
 
     func findShared(in context: OperationContext, _ transaction: some Transaction) throws -> SharedApp {
-        SharedApp(app: try find(transaction), organization: try context.requiredOrganization(transaction))
+        let organization = try context.requiredOrganization(transaction)
+        return SharedApp(app: try find(in: organization, transaction), organization: organization)
     }
 
     func findSharedToChange(in context: OperationContext, _ transaction: some Transaction) throws -> SharedApp {
         let organization = try context.organizationToChange(transaction)
-        let app = try find(transaction)
+        let app = try find(in: organization, transaction)
         guard app.removedAt == nil else {
             throw OperationError.refused("\(app.name) was removed from this server, and reads nothing any more.")
         }

@@ -65,6 +65,12 @@ package struct RemoveTeam: Change, TeamOperation {
             throw OperationError.refused(
                 "\(team.name) has a sandbox. Remove it first.", remedy: .init(RemoveSandbox.name, team.publicID))
         }
+        // A new team would begin to count anew. The operator is no stranger.
+        guard
+            try act.context.authority.isOperator || Sandbox.count(of: team.id, in: act.transaction) == 0
+        else {
+            throw OperationError.refused("The sandbox of \(team.name) is still being erased. Try again tomorrow.")
+        }
         let members = try Team.members(of: team.id, in: act.transaction).count
         let keys = try TeamKey.list(of: team.id, in: act.transaction).count { $0.revokedAt == nil }
         try team.remove(at: act.now, in: act.transaction)

@@ -10,6 +10,8 @@ package enum Sandbox {
     package static let peopleMax = 2_000
     /// The same for classes and for locations.
     package static let (classesMax, locationsMax) = (500, 100)
+    /// How many programs can administrate it, see `APIClient`.
+    package static let programsMax = 5
     /// The size of all files of an import together, when they are unpacked, in bytes.
     package static let importBytesMax = 2 << 20
     /// How many a team can have within the time in which those that it has removed are erased.

@@ -35,7 +35,9 @@ extension Desk {
                 ? SettingsTopic.allCases.map { ConsoleLink($0.heading, to: $0.path) } : [])
     }
 
-    private static let absentInSandboxes: Set = [PickUpsPage.path, DomainsPage.path, MailPage.path]
+    private static let absentInSandboxes: Set = [
+        PickUpsPage.path, DomainsPage.path, MailPage.path, IDMapPage.path, ClosingWords.path,
+    ]
 
     /// People, classes and devices belong to places, so that a privilege at one place is enough for their pages. All
     /// other pages are about the whole organization.

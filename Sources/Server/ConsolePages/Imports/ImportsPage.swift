@@ -22,7 +22,7 @@ package struct ImportsPage: ConsolePage {
         let upload = ConsoleLink(Sentence("consoleImports.upload"), to: "\(section.path)/upload")
         let ids = ConsoleLink(Sentence("consoleIDMaps.link"), to: "\(section.path)/ids")
         let pickUps = ConsoleLink(Sentence("consolePickUps.heading"), to: PickUpsPage.path)
-        return [upload] + (desk.isSandbox ? [] : [pickUps]) + (isSchool ? [ids] : [])
+        return [upload] + (desk.isSandbox ? [] : isSchool ? [pickUps, ids] : [pickUps])
     }
 
     package var parts: [Part] {

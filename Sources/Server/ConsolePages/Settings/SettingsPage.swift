@@ -44,7 +44,7 @@ package struct SettingsPage: ConsolePage {
                 ? [ConsoleLink(Sentence("consoleClients.heading"), to: APIClientsPage.path)] : [])
             + [ConsoleLink(Sentence("consoleRoles.heading"), to: RolesPage.path)]
             // Only Administrators may close the organization.
-            + (desk.person.role == .administrator
+            + (desk.person.role == .administrator && !desk.isSandbox
                 ? [ConsoleLink(Sentence("consoleClosing.link"), to: ClosingWords.path)] : [])
     }
 }

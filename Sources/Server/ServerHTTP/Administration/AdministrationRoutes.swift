@@ -66,6 +66,10 @@ struct AdministrationRoutes: Sendable {
         let reception = try Reception(request, context, self)
         let text = try context.parameters.require("change")
         guard let number = Int64(text) else { throw OperationError.notFound(.change, text, in: nil) }
+        // Neither is passed over: a dry run would really undo.
+        guard (request.uri.query ?? "").isEmpty, request.headers[.ifMatch] == nil else {
+            throw OperationError.invalid(field: "query, or If-Match", reason: "is not known when a change is undone")
+        }
         return try reception.answer(
             UndoAnswer(effects: try await reception.administrator.undo(number, in: reception.organization)))
     }
