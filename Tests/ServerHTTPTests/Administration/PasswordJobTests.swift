@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "while a job runs, it says how far it has come, and has no answer yet", .timeLimit(.minutes(1)),
+        "while a job runs, it says how far it has come, and has no answer yet", .timeLimit(.minutes(10)),
         arguments: TestDatabase.available)
     func progress(_ kind: TestDatabase) async throws {
         try await APIUser.with(on: kind, configure: { $0.jobInterval = .seconds(3_600) }) { user in
