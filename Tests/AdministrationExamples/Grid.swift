@@ -23,7 +23,7 @@ package enum Grid {
         case "audit.readers", "person.data": [.administrator, .siteManager]
         case "device.list", "device.show", "device.code", "device.remove":
             [.administrator, .siteManager, .deviceEnrollmentManager]
-        // Whoever has the code of an invitation joins, but for pupils. Whatever else is a team's is no administrator's.
+        // Everybody but pupils joins a team with the code of an invitation. No role gives anything else in a team.
         case "team.join": Set(Role.allCases).subtracting([.student])
         case "person.show", "person.list", "person.why", "person.password", "person.sign-out", "person.unlock",
             "person.reset-factors", "person.sign-ins":

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    // The files are written by this test.
+    // It cannot fail: the texts of the files are constants of this test, and no file is read.
     private static let archive = try! RosterTexts().archive()
 
     private static let attempts: [Attempt] = [

@@ -55,7 +55,8 @@ import Testing
             _ = try await scene.school.insertApp()
             let isFree = DispatchSemaphore(value: 0)
             let (begun, began) = AsyncStream<Void>.makeStream()
-            // Whoever needs the one transaction that writes waits for this one, which gives up in the end.
+            // This transaction keeps the only one that writes, until it is freed or 20 seconds are over. A preview that
+            // needed to write would have to wait for it.
             async let wasFreed = scene.database.write { _ in
                 began.yield()
                 return isFree.wait(timeout: .now() + 20) == .success

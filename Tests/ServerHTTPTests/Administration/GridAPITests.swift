@@ -19,7 +19,7 @@ import Testing
             let holders = Set(Role.allCases.filter { $0.privileges.contains(operation.privilege) })
             let (onAll, atOwnPlace) = (Grid.allowedOnAll(operation.name), Grid.allowedAtOwnPlace(operation.name))
             switch operation.name {
-            // Whoever is no pupil may have been invited, whatever their roles.
+            // Joining needs an invitation and no role. Only pupils may not.
             case JoinTeam.name: #expect(holders.isEmpty && onAll == atOwnPlace)
             // The privilege is not enough for what ends everything.
             case CloseOrganization.name: #expect(onAll.isStrictSubset(of: holders) && atOwnPlace.isEmpty)

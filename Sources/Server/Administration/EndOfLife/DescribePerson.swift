@@ -18,7 +18,8 @@ package struct DescribePerson: Inquiry {
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Person {
         let person = try person.find(in: context, transaction)
-        // Whoever may not ask for the record is refused next, and learns no name here.
+        // A refusal below would name the record that was kept. Callers without the privilege are refused after this,
+        // without a name.
         guard try person.isOpen(to: context.authority, for: Self.privilege, in: transaction) else { return person }
         if let kept = try PersonMerge.destination(of: person.id, in: transaction) {
             throw OperationError.refused(

@@ -108,7 +108,7 @@ extension Act {
                 "\(sandbox.whole.organization.name) has no administrator any more. Remove it, and make another.",
                 remedy: .init(RemoveSandbox.name, sandbox.team.publicID))
         }
-        // Whoever was in the team before may have set up a passkey.
+        // A former member of the team may have set up a passkey here, which would keep the others out.
         try Factors.reset(person.id, in: transaction)
         let validUntil = now.addingTimeInterval(Credential.temporaryLifetime)
         try Credential.put(new.hash, temporaryUntil: validUntil, for: person.id, at: now, in: transaction)

@@ -3,7 +3,7 @@ import Ground
 import Storage
 
 /// Asks a signed-in person to show again who they are, before what somebody with a borrowed browser must not do.
-/// Whoever has a second factor shows that; all others enter the password: see ``PasswordConfirmation``.
+/// People with a second factor show that factor. Everybody else enters the password: see ``PasswordConfirmation``.
 package struct FactorConfirmation: Sendable {
     package let checker: FactorChecker
     private var database: any Database { checker.database }

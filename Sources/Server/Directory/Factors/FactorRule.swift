@@ -59,7 +59,7 @@ package struct FactorRule: Equatable, Sendable {
         return starts
     }
 
-    /// Whoever has to have one only from now on gets all days, and nobody else gets them again.
+    /// Holders who are new to the rule get all days of grace from now on. For the others the days go on as they were.
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``
     package func put(
         holders new: Set<Holder>, graceDays: Int, for organization: OrganizationID, at now: Date,

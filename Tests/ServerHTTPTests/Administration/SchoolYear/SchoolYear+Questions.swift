@@ -32,7 +32,7 @@ extension SchoolYear {
         }
     }
 
-    /// Whoever waited too long with a temporary password needs another one.
+    /// Expects that a temporary password is refused after its last day, so that the person needs another one.
     func expectTooLate(_ firstName: String, with temporary: String) async throws {
         let person = try await record(try #require(numbers[firstName]))
         let refused = try await server.signIn(person.userName, password: temporary, in: server.browser())
