@@ -22,11 +22,6 @@ package struct IssuePassword: Change {
         package let validUntil: Date
     }
 
-    package struct Preparation: Sendable {
-        let password: String
-        let hash: String
-    }
-
     package let person: PersonReference
 
     package init(person: PersonReference) { self.person = person }
@@ -36,17 +31,14 @@ package struct IssuePassword: Change {
         return IssuedPerson(person: person, policy: try PasswordPolicy.effective(for: person, in: transaction))
     }
 
-    package func prepare(for subject: IssuedPerson, in context: OperationContext) async throws -> Preparation {
+    package func prepare(for subject: IssuedPerson, in context: OperationContext) async throws -> NewPassword {
         try Self.check(subject.person)
-        let password = subject.policy.makeTemporaryPassword(from: context.services.surroundings)
-        return Preparation(password: password, hash: try await context.services.hasher.hash(password))
+        return try await NewPassword(by: subject.policy, context.services)
     }
 
-    package func blankPreparation(for subject: IssuedPerson, in context: OperationContext) -> Preparation {
-        Preparation(password: "", hash: "preview")
-    }
+    package func blankPreparation(for subject: IssuedPerson, in context: OperationContext) -> NewPassword { .blank }
 
-    package func carryOut(on subject: IssuedPerson, _ new: Preparation, in act: Act) throws -> Answer {
+    package func carryOut(on subject: IssuedPerson, _ new: NewPassword, in act: Act) throws -> Answer {
         let person = subject.person
         try Self.check(person)
         if try Credential.find(for: person.id, in: act.transaction) != nil {
@@ -65,6 +57,25 @@ package struct IssuePassword: Change {
                 "\(person.fullName) is deactivated and could not sign in.",
                 remedy: .init(ReactivatePerson.name, person.userName))
         }
+    }
+}
+
+/// A temporary password that was made and hashed, and is nobody's yet.
+package struct NewPassword: Sendable {
+    let password: String
+    let hash: String
+
+    /// What a preview uses in place of one.
+    static let blank = NewPassword(password: "", hash: "preview")
+
+    private init(password: String, hash: String) {
+        self.password = password
+        self.hash = hash
+    }
+
+    init(by policy: PasswordPolicy, _ services: AdministrationServices) async throws {
+        password = policy.makeTemporaryPassword(from: services.surroundings)
+        hash = try await services.hasher.hash(password)
     }
 }
 

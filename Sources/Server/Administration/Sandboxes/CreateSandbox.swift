@@ -21,13 +21,13 @@ package struct CreateSandbox: Change, TeamOperation {
 
     package init(team: TeamReference) { self.team = team }
 
-    package func prepare(for team: Team, in context: OperationContext) async throws -> PreparedSandboxPassword {
-        try await PreparedSandboxPassword(context)
+    package func prepare(for team: Team, in context: OperationContext) async throws -> NewPassword {
+        try await NewPassword(by: .standard, context.services)
     }
 
-    package func blankPreparation(for team: Team, in context: OperationContext) -> PreparedSandboxPassword { .blank }
+    package func blankPreparation(for team: Team, in context: OperationContext) -> NewPassword { .blank }
 
-    package func carryOut(on team: Team, _ new: PreparedSandboxPassword, in act: Act) throws -> OpenedSandbox {
+    package func carryOut(on team: Team, _ new: NewPassword, in act: Act) throws -> OpenedSandbox {
         guard act.context.services.developers.haveSandboxes || act.context.authority.isOperator else {
             throw OperationError.refused("The operator of this server lets teams have no sandboxes.")
         }
@@ -71,38 +71,20 @@ package struct IssueSandboxPassword: Change, TeamOperation {
 
     package init(team: TeamReference) { self.team = team }
 
-    package func prepare(for team: Team, in context: OperationContext) async throws -> PreparedSandboxPassword {
-        try await PreparedSandboxPassword(context)
+    package func prepare(for team: Team, in context: OperationContext) async throws -> NewPassword {
+        try await NewPassword(by: .standard, context.services)
     }
 
-    package func blankPreparation(for team: Team, in context: OperationContext) -> PreparedSandboxPassword { .blank }
+    package func blankPreparation(for team: Team, in context: OperationContext) -> NewPassword { .blank }
 
-    package func carryOut(on team: Team, _ new: PreparedSandboxPassword, in act: Act) throws -> OpenedSandbox {
+    package func carryOut(on team: Team, _ new: NewPassword, in act: Act) throws -> OpenedSandbox {
         try act.open(try TeamSandbox(of: team, at: act.now, in: act.transaction), with: new)
-    }
-}
-
-/// A password that was made and hashed for the administrator of a sandbox.
-package struct PreparedSandboxPassword: Sendable {
-    let password: String
-    let hash: String
-
-    static let blank = PreparedSandboxPassword(password: "", hash: "preview")
-
-    private init(password: String, hash: String) {
-        self.password = password
-        self.hash = hash
-    }
-
-    init(_ context: OperationContext) async throws {
-        password = PasswordPolicy.standard.makeTemporaryPassword(from: context.services.surroundings)
-        hash = try await context.services.hasher.hash(password)
     }
 }
 
 extension Act {
     /// Gives the first of those who administrate the sandbox a password.
-    fileprivate func open(_ sandbox: TeamSandbox, with new: PreparedSandboxPassword) throws -> OpenedSandbox {
+    fileprivate func open(_ sandbox: TeamSandbox, with new: NewPassword) throws -> OpenedSandbox {
         guard let person = try sandbox.administrators(in: transaction).first else {
             throw OperationError.refused(
                 "\(sandbox.whole.organization.name) has no administrator any more. Remove it, and make another.",
