@@ -53,6 +53,7 @@ let package = Package(
         .library("CFido2", "libfido2", "libfido2-dev"),
         .library("CCares", "libcares", "libc-ares-dev"),
         .library("CQRCode", "libqrencode", "libqrencode-dev"),
+        .library("CKerberos", "mit-krb5-gssapi", "libkrb5-dev"),
         .target(name: "CLinux", path: "Sources/System/CLinux", publicHeadersPath: "."),
         // In C, because functions of the library, which is loaded on demand, take a variable number of arguments.
         .target(name: "CSecretService", path: "Sources/System/CSecretService"),
