@@ -3,7 +3,6 @@ import ConsolePages
 import Directory
 import Fixtures
 import Foundation
-import Hummingbird
 import Storage
 import TestSupport
 import Testing
@@ -20,33 +19,17 @@ import Testing
     /// The app is offered anew.
     private static let unconfirmed: Set = ["\(app)/decline"]
 
-    private static func routes(_ server: TestServer) throws -> [(isPage: Bool, path: String)] {
-        let router = Router(context: AppContext.self)
-        PortalRoutes(
-            door: PortalDoor(desks: try server.desks), baseURL: TestServer.baseURL, issuer: TestServer.baseURL,
-            surroundings: server.fixed.surroundings
-        ).mount(on: router)
-        return router.routes.map { ($0.method.rawValue == "GET", "\($0.path)") }
-    }
-
-    private static func filled(_ route: String, _ server: TestServer) -> String {
-        let app = server.scene.quizzler
-        return [
-            "{team}": app.team.publicID, "{app}": app.clientID, "{client}": app.clientID, "{key}": app.keyID,
-        ].reduce(route) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
-    }
-
     @Test("what nothing takes back is confirmed by who signed in a while ago, and nothing else is")
     func stale() async throws {
         try await TestServer.with { server in
             let browser = server.browser()
             try await server.signIn(server.scene.developer.userName, in: browser)
             let token = try await browser.get("/account").form("/language")?.fields["csrf_token"] ?? ""
-            let routes = try Self.routes(server)
+            let routes = try server.portalRoutes
             #expect(Self.confirmed.union(Self.unconfirmed).subtracting(routes.map(\.path)).isEmpty)
             var found: Set<String> = []
             for (isPage, route) in routes where isPage {
-                if try await browser.get(Self.filled(route, server)).isFinal { found.insert(route) }
+                if try await browser.get(server.filledPortal(route)).isFinal { found.insert(route) }
             }
             #expect(found.subtracting(Self.confirmed).subtracting(Self.unconfirmed).sorted() == [])
             #expect(found.count >= 3)
@@ -54,7 +37,7 @@ import Testing
             server.fixed.advance(by: 16 * 60)
             let before = try await server.everything()
             for (isPage, route) in routes where isPage || Self.confirmed.contains(route) {
-                let path = Self.filled(route, server)
+                let path = server.filledPortal(route)
                 let answer =
                     isPage ? try await browser.get(path) : try await browser.post(path, ["csrf_token": token])
                 #expect(answer.confirms(path) == Self.confirmed.contains(route), "\(route) \(answer.line)")
