@@ -40,7 +40,7 @@ bench: ## measure the paths that have to scale, beside a yardstick for each
 	swift build --configuration release --product lanyard-broker
 	swift build --configuration release --product sso-test-extension
 	scripts/build-device
-	@.venv-bench/bin/python Benchmarks/run.py
+	@scripts/with-postgres .venv-bench/bin/python Benchmarks/run.py
 
 pictures: ## make the pictures in docs/images anew, from the running demos
 	@scripts/bootstrap test

@@ -1,10 +1,11 @@
 """Measures the pages of the console in a small and in a large organization: none does work that grows with it."""
 
-import sqlite3
+import os
 import statistics
+import subprocess
 import time
-from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 from installation import Installation
 from measure import cpu_seconds
@@ -23,12 +24,32 @@ PAGES = [
 
 def bench_console(report: Report, folder: Path, small: int = 1_000, large: int = 1_000_000):
     """CPU per page in an organization of a million people; yardstick: the same page in one of a thousand."""
-    schools = [School(folder / f"console-{people}", people, large // 1_000) for people in (small, large)]
+    compare(report, small, large, lambda people: Installation(folder / f"console-{people}"), "")
+
+
+def bench_console_on_postgresql(report: Report, folder: Path, small: int = 1_000, large: int = 1_000_000):
+    """The same where PostgreSQL keeps the records, with its own work."""
+    server = os.environ.get("LANYARD_TEST_POSTGRES")
+    if not server:
+        print("      left out: LANYARD_TEST_POSTGRES names no server; scripts/with-postgres starts one", flush=True)
+        return
+
+    def installation(people: int) -> Installation:
+        name = f"bench_{people}_{time.time_ns()}"
+        subprocess.run(["psql", "--no-psqlrc", "--quiet", f"--command=CREATE DATABASE {name}", server], check=True)
+        return Installation(
+            folder / f"console-postgresql-{people}", urlunsplit(urlsplit(server)._replace(path=f"/{name}")))
+
+    compare(report, small, large, installation, " on PostgreSQL")
+
+
+def compare(report: Report, small: int, large: int, installation, where: str):
+    schools = [School(installation(people), people, large // 1_000) for people in (small, large)]
     for page in PAGES:
         # In turns, so that both have the same machine.
         rounds = [[school.cost(page) for school in schools] for _ in range(5)]
         few, many = (statistics.median(costs) for costs in zip(*rounds))
-        report.add(f"{page} at {large} people, CPU; yardstick: at {small}", many, "ms", 1.5, few)
+        report.add(f"{page}{where} at {large} people, CPU; yardstick: at {small}", many, "ms", 1.5, few)
     for school in schools:
         school.here.stop()
 
@@ -36,8 +57,8 @@ def bench_console(report: Report, folder: Path, small: int = 1_000, large: int =
 class School:
     """A school that serves its console. All have as many locations, of which forms list up to a hundred."""
 
-    def __init__(self, folder: Path, people: int, locations: int):
-        self.here = here = Installation(folder)
+    def __init__(self, here: Installation, people: int, locations: int):
+        self.here = here
         here.folder.mkdir()
         here.set_up()
         here.lanyard("import", str(here.sample("files", people, max(people // 25, 40), 20)))
@@ -45,75 +66,89 @@ class School:
         add_staff(here)
         self.names = {
             "{person}": one_of(here, "student", "person_id", "PE-"), "{class}": one_of(here, "class", "id", "CL-")}
+        if here.database:
+            # PostgreSQL does it by itself within minutes of an import.
+            here.sql("ANALYZE")
         here.serve()
         wait_until_quiet(here)
         self.browser = here.sign_in()
 
     def cost(self, page: str, count: int = 40) -> float:
-        """What the page costs the server, in milliseconds of CPU."""
+        """What the page costs the server and its database, in milliseconds of CPU."""
         url = self.here.base + page
         for name, value in self.names.items():
             url = url.replace(name, value)
         self.browser.get(url).raise_for_status()
-        before = cpu_seconds(self.here.pid)
+        pids = self.here.pids
+        before = sum(map(cpu_seconds, pids))
         for _ in range(count):
             self.browser.get(url)
-        return (cpu_seconds(self.here.pid) - before) / count * 1_000
+        return (sum(map(cpu_seconds, pids)) - before) / count * 1_000
 
 
 def add_locations(here: Installation, count: int):
-    with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
-        columns = [row[1] for row in database.execute("SELECT * FROM pragma_table_info('location')") if row[1] != "id"]
-        values = ", ".join({"name": "'Site ' || ?1", "source_id": "'site-' || ?1"}.get(name, name) for name in columns)
-        first = database.execute("SELECT COUNT(*) FROM location WHERE organization_id = 1").fetchone()[0]
-        for number in range(first, count):
-            database.execute(
-                f"INSERT INTO location ({', '.join(columns)}) SELECT {values} FROM location "
-                "WHERE organization_id = 1 ORDER BY id LIMIT 1", [number])
+    if here.database:
+        listed = here.sql(
+            "SELECT column_name FROM information_schema.columns WHERE table_name = 'location' "
+            "AND is_generated = 'NEVER' ORDER BY ordinal_position")
+    else:
+        listed = here.sql("SELECT name FROM pragma_table_info('location')")
+    columns = [name for [name] in listed if name != "id"]
+    values = ", ".join(
+        {"name": "'Site ' || n.number", "source_id": "'site-' || n.number"}.get(name, f"first.{name}")
+        for name in columns)
+    [[there]] = here.sql("SELECT COUNT(*) FROM location WHERE organization_id = 1")
+    here.sql(
+        f"""
+        WITH RECURSIVE n (number) AS (SELECT {there} UNION ALL SELECT number + 1 FROM n WHERE number + 1 < {count})
+        INSERT INTO location ({", ".join(columns)})
+        SELECT {values} FROM n, (SELECT * FROM location WHERE organization_id = 1 ORDER BY id LIMIT 1) AS first
+        """,
         # The people of a page belong to as many places: each is noted in the trail.
-        places = [row[0] for row in database.execute("SELECT id FROM location WHERE organization_id = 1 ORDER BY id")]
-        people = database.execute("SELECT DISTINCT person_id FROM role_assignment WHERE location_id > 0").fetchall()
-        database.executemany(
-            "UPDATE OR IGNORE role_assignment SET location_id = ? WHERE person_id = ? AND location_id > 0",
-            [(places[index % len(places)], person) for index, [person] in enumerate(people)])
-        database.commit()
+        f"""
+        UPDATE role_assignment SET location_id = held.place
+        FROM (
+            SELECT person_id, place FROM (
+                SELECT person_id, ROW_NUMBER() OVER (ORDER BY person_id) % {count} AS number FROM role_assignment
+                WHERE location_id > 0 GROUP BY person_id HAVING COUNT(*) = 1
+            ) AS holder
+            JOIN (
+                SELECT id AS place, ROW_NUMBER() OVER (ORDER BY id) - 1 AS number FROM location WHERE organization_id = 1
+            ) AS places ON places.number = holder.number
+        ) AS held
+        WHERE held.person_id = role_assignment.person_id AND role_assignment.location_id > 0
+        """)
 
 
 def add_staff(here: Installation, count: int = 100):
     """A list shows fifty, and a thousand people have fewer members of staff than that: so some pupils help in the office."""
-    with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
-        database.execute(
-            """
-            INSERT OR IGNORE INTO role_assignment (person_id, location_id, role, roster_role, organization_id, source)
-            SELECT person_id, location_id, 'staff', 'Staff', organization_id, source FROM role_assignment
-            WHERE role = 'student' LIMIT ?
-            """, [count])
-        database.commit()
+    here.sql(
+        f"""
+        INSERT INTO role_assignment (person_id, location_id, role, roster_role, organization_id, source)
+        SELECT person_id, location_id, 'staff', 'Staff', organization_id, source FROM role_assignment
+        WHERE role = 'student' LIMIT {count} ON CONFLICT DO NOTHING
+        """)
 
 
 def one_of(here: Installation, kind: str, column: str, prefix: str) -> str:
     """The reference of a student or class in the middle of all."""
     table = {"student": "role_assignment WHERE role = 'student'", "class": "class WHERE organization_id = 1"}[kind]
-    with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
-        count = database.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
-        [number] = database.execute(f"SELECT {column} FROM {table} LIMIT 1 OFFSET ?", [count // 2]).fetchone()
-        if kind == "class":
-            return f"{prefix}{number}"
+    [[count]] = here.sql(f"SELECT COUNT(*) FROM {table}")
+    [[number]] = here.sql(f"SELECT {column} FROM {table} LIMIT 1 OFFSET {int(count) // 2}")
+    if kind == "student":
         # The name that the searches look for, at one person in each organization.
-        database.execute("UPDATE person SET family_name = 'Quixworthy' WHERE id = ?", [number])
-        database.commit()
-        return f"{prefix}{number}"
+        here.sql(f"UPDATE person SET family_name = 'Quixworthy' WHERE id = {number}")
+    return f"{prefix}{number}"
 
 
 def wait_until_quiet(here: Installation):
     """The server brings the index up to date after its start, and counts."""
-    with closing(sqlite3.connect(here.data / "lanyard.sqlite")) as database:
-        while database.execute("SELECT EXISTS (SELECT 1 FROM person_unindexed)").fetchone()[0]:
-            time.sleep(0.2)
-    before = cpu_seconds(here.pid)
+    while here.sql("SELECT 1 FROM person_unindexed LIMIT 1"):
+        time.sleep(0.2)
+    before = sum(map(cpu_seconds, here.pids))
     while True:
         time.sleep(1)
-        now = cpu_seconds(here.pid)
+        now = sum(map(cpu_seconds, here.pids))
         if now - before < 0.02:
             return
         before = now

@@ -5,8 +5,10 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -21,17 +23,43 @@ PASSWORD = "correct-horse-1"
 
 
 class Installation:
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, database: str | None = None):
+        """`database`: the address of an empty database of PostgreSQL; without it, SQLite in the folder."""
         self.folder = folder
         self.data = folder / "data"
+        self.database = database
+        self.environment = os.environ | ({"LANYARD_DATABASE": database} if database else {})
         self.process = None
         self.base = None
+
+    def sql(self, *statements: str) -> list[list[str]]:
+        """Runs statements that both databases understand, past the server. The rows of the last one, as texts."""
+        if self.database:
+            options = ["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--field-separator=\t", "--set=ON_ERROR_STOP=1"]
+            command = ["psql", *options, *(f"--command={statement}" for statement in statements), self.database]
+            printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            return [line.split("\t") for line in printed.splitlines()]
+        with closing(sqlite3.connect(self.data / "lanyard.sqlite", timeout=60)) as connection, connection:
+            for statement in statements:
+                rows = connection.execute(statement).fetchall()
+        return [[str(value) for value in row] for row in rows]
+
+    @property
+    def pids(self) -> list[int]:
+        """Of the server, and of the processes in which PostgreSQL works for it."""
+        if not self.database:
+            return [self.pid]
+        name = urlsplit(self.database).path.strip("/")
+        backends = self.sql(
+            f"SELECT pid FROM pg_stat_activity WHERE datname = '{name}' AND pid <> pg_backend_pid()")
+        return [self.pid, *(int(pid) for [pid] in backends)]
 
     # The command line
 
     def lanyard(self, *arguments):
         done = subprocess.run(
-            [LANYARD, *arguments, "--data", str(self.data)], capture_output=True, text=True, check=False
+            [LANYARD, *arguments, "--data", str(self.data)], capture_output=True, text=True, check=False,
+            env=self.environment,
         )
         if done.returncode != 0:
             raise RuntimeError(f"lanyard {' '.join(arguments)}: {done.stderr or done.stdout}")
@@ -76,7 +104,7 @@ class Installation:
 
     def serve(self, cpu: int | None = None):
         """`cpu`: the only processor that the server may use."""
-        environment = dict(os.environ)
+        environment = dict(self.environment)
         environment["LANYARD_RATE_LIMIT_REQUESTS_PER_SECOND"] = "100000"
         environment["LANYARD_RATE_LIMIT_BURST"] = "100000"
         environment["LANYARD_WRONG_PASSWORDS_BURST"] = "100000"

@@ -18,7 +18,7 @@ import requests
 
 from administration import bench_administration
 from beside import bench_beside
-from console import bench_console
+from console import bench_console, bench_console_on_postgresql
 from device import bench_broker
 from burst import bench_burst
 from installation import LANYARD, Installation
@@ -191,6 +191,7 @@ PARTS = {
     "growth": bench_growth, "matching": bench_matching, "broker": bench_broker,
     "storage": bench_storage, "administration": bench_administration, "trail": bench_trail, "pages": bench_pages,
     "console": bench_console,
+    "console-on-postgresql": bench_console_on_postgresql,
 }
 
 
