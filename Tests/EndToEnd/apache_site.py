@@ -48,7 +48,8 @@ def site_folder() -> Iterator[Path]:
 
 @contextmanager
 def apache_site(
-    folder: Path, port: int, *, module: str, configuration: str, members_page: str, log: Path
+    folder: Path, port: int, *, module: str, configuration: str, members_page: str, log: Path,
+    environment: dict[str, str | Path] | None = None,
 ) -> Iterator[str]:
     """Runs Apache while the block runs, and yields its URL.
 
@@ -61,7 +62,8 @@ def apache_site(
     file = log.with_suffix(".conf")
     file.write_text(CONFIGURATION.format(modules=modules, port=port, folder=folder) + configuration)
     url = f"http://127.0.0.1:{port}"
-    server = Program("/usr/sbin/apache2", "-f", file, "-D", "FOREGROUND", log=log)
+    variables = [f"{name}={value}" for name, value in (environment or {}).items()]
+    server = Program("env", *variables, "/usr/sbin/apache2", "-f", file, "-D", "FOREGROUND", log=log)
     try:
         server.wait_until(lambda: _answers(url), 30, "Apache is ready")
         yield url

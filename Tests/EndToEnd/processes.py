@@ -7,6 +7,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -141,7 +142,9 @@ class Program:
             except subprocess.TimeoutExpired:
                 pass
         for member in self.session_members():
-            os.kill(member, signal.SIGKILL)
+            # With the first process of a namespace all of its others end.
+            with suppress(ProcessLookupError):
+                os.kill(member, signal.SIGKILL)
         self.process.wait(timeout=10)
 
 
