@@ -1,0 +1,49 @@
+"""Browsers sign people in with their tickets, where a policy of the makers' own kind allows it, and nowhere else."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from kerberos.browsers import chromium, firefox
+from kerberos.kdc import Person
+from kerberos.negotiate_site import INTRANET, NegotiateSite
+from processes import wait_until
+
+
+def policies(folder: Path, hosts: str, names: str) -> Path:
+    """Files for `/etc`: policies for both browsers that name `names`, and `hosts`."""
+    for file, content in (
+        ("chromium/policies/managed/negotiate.json", {"AuthServerAllowlist": names}),
+        ("firefox/policies/policies.json", {"policies": {"Authentication": {"SPNEGO": [names.removeprefix("*")]}}}),
+    ):
+        path = folder / file
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(content))
+    (folder / "hosts").write_text(hosts)
+    return folder
+
+
+HOSTS = f"127.0.0.1 localhost\n127.0.0.1 {INTRANET}\n"
+
+
+@pytest.mark.parametrize("browser", [chromium, firefox], ids=["chromium", "firefox"])
+def test_a_browser_has_a_policy_and_a_ticket(
+    person: Person, site: NegotiateSite, tmp_path: Path, browser: Callable
+) -> None:
+    with browser(person, policies(tmp_path / "etc", HOSTS, "*.school.test"), tmp_path / "browser") as opened:
+        # A profile of Chromium that meets its first challenge begins its network anew, outside of a sandbox, and only then can
+        # use tickets: whoever comes there for the first time sees the refusal, once.
+        wait_until(
+            lambda: opened.read(f"{site.url}/members/") == f"Hello {person.principal}", 20, "the browser shows its ticket",
+            pause=0.5)
+
+
+@pytest.mark.parametrize("browser", [chromium, firefox], ids=["chromium", "firefox"])
+def test_a_browser_has_no_policy_for_the_site(
+    person: Person, site: NegotiateSite, tmp_path: Path, browser: Callable
+) -> None:
+    with browser(person, policies(tmp_path / "etc", HOSTS, "*.other.test"), tmp_path / "browser") as opened:
+        for _ in range(3):
+            assert "Hello" not in opened.read(f"{site.url}/members/")
+    assert f"HTTP/{INTRANET}@{person.realm.name}" not in person.tickets()
