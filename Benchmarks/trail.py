@@ -54,16 +54,25 @@ def costs(folder: Path, entries: int) -> dict[str, float]:
     ]:
         url = f"{organization}/{path}"
         limit = 50
-        page = program.get(url, params=parameters | {"limit": limit})
-        page.raise_for_status()
-        shown = page.json().get("entries") or page.json().get("readings") or []
-        # A page of readings ends where so many entries have been looked at, and can be shorter.
         least = {"by person, app and time": 0, "who read a child's data": 1}.get(question, limit)
-        assert len(shown) >= least, (question, len(shown))
+        assert len(answer(program, url, parameters | {"limit": limit}, least)) >= least, question
         found[question] = statistics.median(
             page_cost(here, program, url, parameters | {"limit": limit}, 30) for _ in range(3)) * 1_000
     here.stop()
     return found
+
+
+def answer(program: requests.Session, url: str, parameters: dict, least: int) -> list:
+    """What the first page shows, or those after it as well: a page of readings ends where so many entries have been looked at."""
+    shown, following = [], {}
+    for _ in range(20):
+        page = program.get(url, params=parameters | following)
+        page.raise_for_status()
+        shown += page.json().get("entries") or page.json().get("readings") or []
+        if len(shown) >= least or page.json().get("next") is None:
+            break
+        following = {"before": page.json()["next"]}
+    return shown
 
 
 def read_and_change(here: Installation) -> str:
