@@ -109,6 +109,7 @@ let package = Package(
 
         // The device's rooms. What an extension links is little, so that it starts at once.
         .room(.device, "SingleSignOnWire"),
+        .room(.device, "KerberosProfile", ["Ground", "SingleSignOnWire"]),
         .room(.device, "WebPages", ["CXML"]),
         .room(.device, "WebClient", ["CCurl", "Ground", "SingleSignOnWire"]),
         .room(.device, "SingleSignOnExtension", ["SingleSignOnWire"]),

@@ -1,0 +1,132 @@
+import Ground
+
+/// A configuration file of MIT Kerberos for the realms of payloads, which stands before the system's own in `KRB5_CONFIG`.
+/// docs/specifications/extensible-single-sign-on.md, 23.
+package struct KerberosConfiguration: Sendable {
+    package struct Realm: Sendable {
+        package let settings: KerberosSettings
+        /// Key distribution centers that were discovered, the best one first.
+        package var discoveredKDCs: [KerberosServer]
+        /// Servers for changing passwords that were discovered, the best one first.
+        package var discoveredPasswordServers: [KerberosServer]
+        /// Authorities for certificates of key distribution centers: files of PEM, or folders of them
+        /// with a slash at the end, by their whole paths.
+        package var certificateAnchors: [String]
+        /// Authorities for the certificates of proxies, likewise.
+        package var proxyAnchors: [String]
+        /// Names that certificates of key distribution centers may have; with them, certificates of Active Directory count
+        /// that are not marked as one for Kerberos.
+        package var certificateHosts: [String]
+
+        package init(
+            _ settings: KerberosSettings, discoveredKDCs: [KerberosServer] = [],
+            discoveredPasswordServers: [KerberosServer] = [], certificateAnchors: [String] = [],
+            proxyAnchors: [String] = [], certificateHosts: [String] = []
+        ) {
+            self.settings = settings
+            self.discoveredKDCs = discoveredKDCs
+            self.discoveredPasswordServers = discoveredPasswordServers
+            self.certificateAnchors = certificateAnchors
+            self.proxyAnchors = proxyAnchors
+            self.certificateHosts = certificateHosts
+        }
+    }
+
+    package var realms: [Realm]
+
+    package init(_ realms: [Realm]) { self.realms = realms }
+
+    /// The file, and what was left out of it because it could have become another setting.
+    ///
+    /// A realm that has no valid name is left out as a whole, and so is one that stands twice.
+    package func text() -> (text: String, findings: [KerberosFinding]) {
+        var writer = ConfigurationWriter()
+        var seen: Set<String> = []
+        let realms = realms.filter { !$0.settings.realm.isEmpty && seen.insert($0.settings.realm).inserted }
+        writer.section("libdefaults")
+        if let main = realms.first(where: \.settings.isDefaultRealm) {
+            writer.line("default_realm", main.settings.realm)
+        }
+        // Names are taken as people write them: with a forged answer of a name server, a ticket could else be for another
+        // host.
+        writer.line("dns_canonicalize_hostname", "false")
+        writer.line("rdns", "false")
+        writer.line("dns_lookup_realm", "false")
+        writer.line("dns_lookup_kdc", "true")
+        if realms.contains(where: { $0.settings.preferredKDCs.contains { $0.transport == .tcp } }) {
+            // MIT Kerberos has this for all realms at once: messages of more than one byte are first tried over TCP.
+            writer.line("udp_preference_limit", "1")
+        }
+        writer.section("realms")
+        for realm in realms { writer.realm(realm) }
+        writer.section("domain_realm")
+        var owners: Set<String> = []
+        for realm in realms {
+            for (name, domains) in realm.settings.domainRealmMapping.sorted(by: { $0.key < $1.key }) {
+                for domain in domains where owners.insert(domain).inserted { writer.line(domain, name) }
+            }
+        }
+        // What is written in a payload counts before what is only likely.
+        for realm in realms {
+            let domain = realm.settings.realm.lowercased()
+            for name in [".\(domain)", domain] where owners.insert(name).inserted {
+                writer.line(name, realm.settings.realm)
+            }
+        }
+        return (writer.text, writer.findings)
+    }
+}
+
+private struct ConfigurationWriter {
+    private(set) var text = "# Lanyard writes this anew for each sign-in: changes are lost.\n"
+    private(set) var findings: [KerberosFinding] = []
+    private var indent = "    "
+
+    mutating func section(_ name: String) { text += "\n[\(name)]\n" }
+
+    /// - Parameter value: of letters, digits, and what hosts and URLs have.
+    mutating func line(_ key: String, _ value: String) { text += "\(indent)\(key) = \(value)\n" }
+
+    mutating func realm(_ realm: KerberosConfiguration.Realm) {
+        let preferred = realm.settings.preferredKDCs
+        text += "\(indent)\(realm.settings.realm) = {\n"
+        indent += indent
+        servers("kdc", preferred + realm.discoveredKDCs)
+        servers("kpasswd_server", preferred.map(\.forPasswords) + realm.discoveredPasswordServers)
+        files("pkinit_anchors", realm.certificateAnchors)
+        files("http_anchors", realm.proxyAnchors)
+        let hosts = realm.certificateHosts.compactMap(DomainName.canonical)
+        for host in hosts { line("pkinit_kdc_hostname", host) }
+        if !hosts.isEmpty { line("pkinit_eku_checking", "kpServerAuth") }
+        indent = "    "
+        text += "\(indent)}\n"
+    }
+
+    private mutating func servers(_ key: String, _ servers: [KerberosServer]) {
+        var seen: Set<String> = []
+        for server in servers where seen.insert(server.configurationText).inserted {
+            line(key, server.configurationText)
+        }
+    }
+
+    private mutating func files(_ key: String, _ paths: [String]) {
+        for path in paths {
+            guard Self.isSafe(path) else {
+                findings.append(
+                    KerberosFinding(
+                        severity: .error, key: key, isInData: false,
+                        problem: "has “\(path.printable())”, which cannot stand in a configuration file.",
+                        remedy: "Give a path from the root on, without quotes, braces, backslashes and line breaks."))
+                continue
+            }
+            line(key, "\(path.hasSuffix("/") ? "DIR" : "FILE"):\(path)")
+        }
+    }
+
+    /// Whether a path means in the file what it says: the parser ends values at line breaks, reads quotes, backslashes and
+    /// braces by itself, and takes spaces away from the ends.
+    private static func isSafe(_ path: String) -> Bool {
+        path.hasPrefix("/") && path.inOneLine() == path && !path.hasSuffix(" ")
+            && !path.utf8.contains { "\"{}\\%".utf8.contains($0) }
+    }
+}
