@@ -133,11 +133,12 @@ let package = Package(
                 .asyncHTTPClient, .crypto, .logging, .nio("NIOConcurrencyHelpers"), .nio("NIOCore"),
                 .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
             ]),
+        .room(.device, "ExtensionVault", ["CSecretService", "Ground", "SingleSignOnExtension", .crypto]),
         .room(
             .device, "OpenIDExtension",
             [
-                "CSecretService", "Ground", "SingleSignOnExtension", "SingleSignOnWire", "WebClient", "WebPages",
-                .crypto, .cryptoExtras,
+                "CSecretService", "ExtensionVault", "Ground", "SingleSignOnExtension", "SingleSignOnWire", "WebClient",
+                "WebPages", .crypto, .cryptoExtras,
             ]),
         .room(.device, "BrowserExtension", resources: [.embedInCode("Resources")]),
 
@@ -315,7 +316,10 @@ let package = Package(
             ]),
         .tests(
             "OpenIDExtensionTests",
-            ["Ground", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", "WebClient", .crypto]),
+            [
+                "ExtensionVault", "Ground", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", "WebClient",
+                .crypto,
+            ]),
         .tests("LanyardAPITests", ["LanyardAPI"]),
         .tests("CommandOutputTests", ["CommandOutput"]),
         .tests("ServerCommandsTests", ["CommandOutput", "Directory", "ServerCommands", .argumentParser, .crypto]),

@@ -1,3 +1,5 @@
+import ExtensionVault
+import Ground
 import SingleSignOnExtension
 import SingleSignOnWire
 import WebClient

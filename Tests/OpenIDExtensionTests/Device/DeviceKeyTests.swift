@@ -1,4 +1,5 @@
 import Crypto
+import ExtensionVault
 import Foundation
 import Ground
 @testable import OpenIDExtension

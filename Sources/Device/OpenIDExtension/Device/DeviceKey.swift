@@ -1,4 +1,5 @@
 import Crypto
+import ExtensionVault
 import Ground
 import SingleSignOnWire
 

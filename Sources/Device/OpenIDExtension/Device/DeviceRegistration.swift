@@ -1,3 +1,4 @@
+import ExtensionVault
 import Ground
 import SingleSignOnWire
 import WebClient

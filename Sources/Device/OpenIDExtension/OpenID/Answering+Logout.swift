@@ -1,3 +1,4 @@
+import ExtensionVault
 import Ground
 import SingleSignOnExtension
 import SingleSignOnWire

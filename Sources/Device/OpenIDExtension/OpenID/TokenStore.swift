@@ -1,3 +1,4 @@
+import ExtensionVault
 import SingleSignOnExtension
 
 #if canImport(FoundationEssentials)

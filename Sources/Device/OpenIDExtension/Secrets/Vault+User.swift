@@ -1,3 +1,4 @@
+import ExtensionVault
 import SingleSignOnExtension
 import SingleSignOnWire
 
@@ -7,6 +8,8 @@ import SingleSignOnWire
 
 extension Vault {
     static var ofUser: Vault { Vault(.ofUser) }
+
+    convenience init(_ folder: ExtensionFolder) { self.init(folder, application: "org.lanyard.openid") }
 }
 
 extension ExtensionFolder {

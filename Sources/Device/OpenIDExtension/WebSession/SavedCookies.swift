@@ -1,3 +1,4 @@
+import ExtensionVault
 import Ground
 import Synchronization
 import WebClient

@@ -16,10 +16,10 @@ import Synchronization
 /// it, so that one file cannot be swapped for another.
 ///
 /// A file is replaced as a whole and is on disk when `write` returns.
-final class Vault: Sendable {
+package final class Vault: Sendable {
     /// The key cannot be read now, so nothing can be read or saved.
-    struct Locked: Error, CustomStringConvertible {
-        let description =
+    package struct Locked: Error, CustomStringConvertible {
+        package let description =
             "the key of what is saved is in the desktop's keyring, which is locked or not running: unlock it"
     }
 
@@ -35,10 +35,15 @@ final class Vault: Sendable {
         var locked: Stopwatch?
     }
 
+    /// - Parameter application: the name under which the desktop's keyring has the key, such as `org.lanyard.openid`.
+    package convenience init(_ root: ExtensionFolder, application: String) {
+        self.init(root) { try VaultKey.find($0, application: application, log: $1) }
+    }
+
     /// - Parameter findKey: reads or makes the key. Called at the first use, and again only after a failure.
-    init(
+    package init(
         _ root: ExtensionFolder, log: @escaping @Sendable (String) -> Void = writeToLog,
-        findKey: @escaping @Sendable (ExtensionFolder, @Sendable (String) -> Void) throws -> VaultKey = VaultKey.find
+        findKey: @escaping @Sendable (ExtensionFolder, @Sendable (String) -> Void) throws -> VaultKey
     ) {
         self.root = root
         self.log = log
@@ -46,7 +51,7 @@ final class Vault: Sendable {
     }
 
     /// - Throws: ``Locked``, `ExtensionFolder.CannotWrite`
-    func key() throws -> VaultKey {
+    package func key() throws -> VaultKey {
         try found.withLock { found in
             if let key = found.key { return key }
             if let locked = found.locked, locked.elapsed < .seconds(2) { throw Locked() }
@@ -63,7 +68,7 @@ final class Vault: Sendable {
 
     /// Holds a lock on the folder while `body` runs, because the extension and the command line are two processes and
     /// must not both make a key. Not reentrant.
-    func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
+    package func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
         try FileManager.default.createDirectory(
             atPath: root.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let descriptor = open("\(root.path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -74,16 +79,16 @@ final class Vault: Sendable {
         return try body()
     }
 
-    struct CannotLock: Error, CustomStringConvertible {
+    package struct CannotLock: Error, CustomStringConvertible {
         let path: String
         let reason: String
 
-        var description: String { "\(path) cannot be used: \(reason)" }
+        package var description: String { "\(path) cannot be used: \(reason)" }
     }
 
     /// - Returns: nil if there is no such file, or if it cannot be decrypted, which is logged.
     /// - Throws: ``Locked``, `ExtensionFolder.CannotRead`
-    func read(_ name: String, in folder: ExtensionFolder? = nil) throws -> Data? {
+    package func read(_ name: String, in folder: ExtensionFolder? = nil) throws -> Data? {
         let folder = folder ?? root
         guard let sealed = try folder.readIfThere(name) else { return nil }
         let key = try key()
@@ -97,14 +102,14 @@ final class Vault: Sendable {
     }
 
     /// - Throws: ``Locked``, `ExtensionFolder.CannotWrite`
-    func write(_ data: Data, to name: String, in folder: ExtensionFolder? = nil) throws {
+    package func write(_ data: Data, to name: String, in folder: ExtensionFolder? = nil) throws {
         let folder = folder ?? root
         let box = try AES.GCM.seal(data, using: key().key, authenticating: place(name, folder))
         guard let sealed = box.combined else { throw Locked() }
         try folder.write(sealed, to: name)
     }
 
-    func remove(_ name: String, in folder: ExtensionFolder? = nil) { (folder ?? root).remove(name) }
+    package func remove(_ name: String, in folder: ExtensionFolder? = nil) { (folder ?? root).remove(name) }
 
     private func place(_ name: String, _ folder: ExtensionFolder) -> Data {
         let below = folder.path.hasPrefix(root.path) ? String(folder.path.dropFirst(root.path.count)) : folder.path
@@ -116,7 +121,7 @@ extension ExtensionFolder {
     /// Distinguishes a missing file from one that cannot be read, which must not be overwritten.
     /// - Returns: nil if there is no such file.
     /// - Throws: ``CannotRead``
-    func readIfThere(_ name: String) throws -> Data? {
+    package func readIfThere(_ name: String) throws -> Data? {
         if let data = read(name) { return data }
         var information = stat()
         guard lstat("\(path)/\(name)", &information) == 0 || errno != ENOENT && errno != ENOTDIR else { return nil }
@@ -125,9 +130,9 @@ extension ExtensionFolder {
         return data
     }
 
-    struct CannotRead: Error, CustomStringConvertible {
+    package struct CannotRead: Error, CustomStringConvertible {
         let path: String
 
-        var description: String { "\(path) is there and cannot be read; nothing is written in its place" }
+        package var description: String { "\(path) is there and cannot be read; nothing is written in its place" }
     }
 }

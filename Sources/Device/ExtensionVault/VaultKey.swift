@@ -13,13 +13,13 @@ import SingleSignOnExtension
 #endif
 
 /// The vault's key, and where it is kept.
-struct VaultKey: Sendable {
-    enum Place: Sendable {
+package struct VaultKey: Sendable {
+    package enum Place: Sendable {
         case secretService
         /// A file that only this user can read.
         case file(String)
 
-        var description: String {
+        package var description: String {
             switch self {
             case .secretService: "in the desktop's keyring (Secret Service)"
             case .file(let path):
@@ -28,31 +28,33 @@ struct VaultKey: Sendable {
         }
     }
 
-    struct Damaged: Error, CustomStringConvertible {
-        let path: String
+    package struct Damaged: Error, CustomStringConvertible {
+        package let path: String
 
-        var description: String {
+        package var description: String {
             "\(path) is no key: remove it, and what was saved is forgotten, or put the right one in its place"
         }
     }
 
-    let key: SymmetricKey
-    let place: Place
+    package let key: SymmetricKey
+    package let place: Place
 
     private static let fileName = "key"
     /// An empty file that shows that the key is in the Secret Service. While that is unavailable, a new key must not be
     /// made: it could not decrypt what was saved.
     private static let markName = "key-in-secret-service"
-    private static let application = "org.lanyard.openid"
 
     /// Reads the key, or makes one: in the Secret Service if that answers, else in a file. An existing key is never
     /// moved.
     /// - Throws: ``Vault/Locked``, `ExtensionFolder.CannotRead`, `ExtensionFolder.CannotWrite`, ``Damaged``
-    static func find(_ folder: ExtensionFolder, log: @Sendable (String) -> Void) throws -> VaultKey {
-        try find(folder, log: log, read: readSecret, write: writeSecret)
+    package static func find(
+        _ folder: ExtensionFolder, application: String, log: @Sendable (String) -> Void
+    ) throws -> VaultKey {
+        let keyring = Keyring(application: application)
+        return try find(folder, log: log, read: keyring.read, write: keyring.write)
     }
 
-    static func find(
+    package static func find(
         _ folder: ExtensionFolder, log: @Sendable (String) -> Void, read: (ExtensionFolder) -> Secret,
         write: (SymmetricKey, ExtensionFolder) -> Bool
     ) throws -> VaultKey {
@@ -92,12 +94,17 @@ struct VaultKey: Sendable {
     }
 
     /// The Secret Service's answer when it is asked for the key.
-    enum Secret { case found([UInt8]), missing, unavailable }
+    package enum Secret { case found([UInt8]), missing, unavailable }
+}
+
+/// The desktop's keyring, for the key of one application's vaults.
+private struct Keyring {
+    let application: String
 
     /// The folder's path is part of the name, so that each folder has a key of its own.
-    private static func purpose(_ folder: ExtensionFolder) -> String { "key of \(folder.path)" }
+    private func purpose(_ folder: ExtensionFolder) -> String { "key of \(folder.path)" }
 
-    private static func readSecret(_ folder: ExtensionFolder) -> Secret {
+    func read(_ folder: ExtensionFolder) -> VaultKey.Secret {
         var bytes = [UInt8](repeating: 0, count: 64)
         var length = 0
         let result = lanyard_secret_read(application, purpose(folder), &bytes, bytes.count, &length)
@@ -108,7 +115,7 @@ struct VaultKey: Sendable {
         }
     }
 
-    private static func writeSecret(_ key: SymmetricKey, _ folder: ExtensionFolder) -> Bool {
+    func write(_ key: SymmetricKey, _ folder: ExtensionFolder) -> Bool {
         key.withUnsafeBytes { bytes in
             lanyard_secret_write(
                 application, purpose(folder), "Single sign-on (Lanyard)", bytes.baseAddress, bytes.count)

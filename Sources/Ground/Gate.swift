@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A semaphore for each key: at most `width` tasks run at once, and others wait in order of arrival.
-final class Gate<Key: Hashable & Sendable>: Sendable {
+package final class Gate<Key: Hashable & Sendable>: Sendable {
     private struct Passage {
         var inside = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -11,9 +11,9 @@ final class Gate<Key: Hashable & Sendable>: Sendable {
     /// The keys for which tasks run or wait.
     private let passages = Mutex<[Key: Passage]>([:])
 
-    init(width: Int) { self.width = width }
+    package init(width: Int) { self.width = width }
 
-    func pass<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async rethrows -> Value {
+    package func pass<Value: Sendable>(_ key: Key, _ body: () async throws -> Value) async rethrows -> Value {
         await enter(key)
         defer { leave(key) }
         return try await body()
