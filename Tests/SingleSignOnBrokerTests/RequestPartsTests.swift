@@ -60,9 +60,10 @@ import Testing
         request.options = [
             HeaderField("responseCode", "407"), HeaderField("isProxy", "1"), HeaderField("challenges", "x"),
             HeaderField("userActionInitiated", "1"), HeaderField("initiatorOrigin", "https://b.test"),
-            HeaderField("initiatingAction", "1"), HeaderField("initiatingPath", "/"), HeaderField("tenant", "t"),
+            HeaderField("initiatingAction", "1"), HeaderField("initiatingPath", "/"),
+            HeaderField("conversation", "8-1"), HeaderField("tenant", "t"),
         ]
-        #expect(ExtensionOptions.options(of: request, heedingPage: true) == ["tenant": .string("t")])
+        #expect(ExtensionOptions.options(of: request, heedingPage: true, by: 7) == ["tenant": .string("t")])
         request.responseCode = 407
         request.headers = [
             HeaderField("WWW-Authenticate", "Basic"), HeaderField("Proxy-Authenticate", "Negotiate"),
@@ -72,10 +73,13 @@ import Testing
             "tenant": .string("t"), "responseCode": .integer(407), "isProxy": .boolean(true),
             "challenges": .array([.string("Negotiate"), .string("NTLM")]),
         ]
-        #expect(ExtensionOptions.options(of: request, heedingPage: true) == expected)
+        #expect(ExtensionOptions.options(of: request, heedingPage: true, by: 7) == expected)
         request.responseCode = 401
-        let options = ExtensionOptions.options(of: request, heedingPage: true)
+        request.conversation = "1"
+        let options = ExtensionOptions.options(of: request, heedingPage: true, by: 7)
         #expect(options["isProxy"] == .boolean(false) && options["challenges"] == .array([.string("Basic")]))
+        // The process is the broker's word, whatever the caller says.
+        #expect(options["conversation"] == .string("7-1"))
     }
 
     @Test func `the page counts from a browser's bridge alone, and state and nonce go before options`() {
@@ -88,12 +92,12 @@ import Testing
         let plain: [String: PropertyListValue] = [
             "scope": .string("openid email"), "state": .string("own"), "nonce": .string("option"),
         ]
-        #expect(ExtensionOptions.options(of: request, heedingPage: false) == plain)
+        #expect(ExtensionOptions.options(of: request, heedingPage: false, by: 7) == plain)
         let page: [String: PropertyListValue] = [
             "userActionInitiated": .boolean(true), "initiatorOrigin": .string("https://b.test"),
             "initiatingAction": .integer(1), "initiatingPath": .string("/b"),
         ]
-        #expect(ExtensionOptions.options(of: request, heedingPage: true) == plain.merging(page) { $1 })
+        #expect(ExtensionOptions.options(of: request, heedingPage: true, by: 7) == plain.merging(page) { $1 })
     }
 
     // MARK: Lost payloads

@@ -48,6 +48,10 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
     public var extensionData: [String: PropertyListValue] { request.extensionData }
     /// The options that the caller passes; for web requests, how the navigation came about.
     public var authorizationOptions: [String: PropertyListValue] { request.options }
+    /// Which request of the caller a challenge belongs to, so that the server's second challenge continues what the first
+    /// has begun; nil if the caller does not say. No other process has the same.
+    /// docs/specifications/extensible-single-sign-on.md, 18.6.
+    public var conversation: String? { request.options["conversation"]?.text }
     /// The app that asks, such as `org.mozilla.firefox` or `exe:/usr/bin/curl`. Another program of the same user can
     /// imitate it. docs/specifications/extensible-single-sign-on.md, 12.
     public var callerBundleIdentifier: String { request.caller.bundleIdentifier }

@@ -48,6 +48,9 @@ public struct BrokerRequest: Codable, Sendable {
     public var state: String?
     /// For the extension, to be put into an identity token.
     public var nonce: String?
+    /// For a challenge: the caller's word for the request that it sends again, the same for all challenges to that one,
+    /// so that an extension can continue a negotiation. At most 64 bytes.
+    public var conversation: String?
     /// Nil means ``Presentation/desktop``.
     public var presentation: Presentation?
     /// Facts about the page in the browser. Only accepted from Lanyard's own bridge to browsers.

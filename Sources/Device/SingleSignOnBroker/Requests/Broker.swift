@@ -259,7 +259,9 @@ public actor Broker {
         let question = ExtensionRequest(
             id: 0, url: message.url, operation: request.operation, headers: message.headers ?? [],
             body: message.body ?? Data(), realm: payload.realm ?? "", extensionData: payload.extensionData,
-            caller: identified.caller, options: ExtensionOptions.options(of: message, heedingPage: identified.isBridge),
+            caller: identified.caller,
+            options: ExtensionOptions.options(
+                of: message, heedingPage: identified.isBridge, by: identified.caller.processIdentifier),
             isUserInterfaceEnabled: request.presentation != .none, isCredential: isCredential)
         let presenter = presenter(for: request, identified, payload, manifest)
         let result = await hosts.host(of: manifest).perform(question, presenter: presenter)

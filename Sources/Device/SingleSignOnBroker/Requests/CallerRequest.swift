@@ -36,6 +36,7 @@ struct CallerRequest {
             return "“\(operation)” is no operation that a caller may ask for."
         }
         guard operation.utf8.count <= 256 else { return "“operation” has at most 256 bytes." }
+        guard (message.conversation ?? "").utf8.count <= 64 else { return "“conversation” has at most 64 bytes." }
         return nil
     }
 

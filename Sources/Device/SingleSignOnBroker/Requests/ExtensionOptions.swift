@@ -7,12 +7,16 @@ import SingleSignOnWire
 enum ExtensionOptions {
     /// Set by the broker alone and never by a caller, because extensions trust them.
     private static let brokersOwn: Set<String> = [
-        "responseCode", "isProxy", "challenges", "userActionInitiated", "initiatorOrigin", "initiatingAction",
-        "initiatingPath",
+        "responseCode", "isProxy", "challenges", "conversation", "userActionInitiated", "initiatorOrigin",
+        "initiatingAction", "initiatingPath",
     ]
 
-    /// - Parameter heedingPage: whether the caller may say which page a browser was on.
-    static func options(of request: BrokerRequest, heedingPage: Bool) -> [String: PropertyListValue] {
+    /// - Parameters:
+    ///   - heedingPage: whether the caller may say which page a browser was on.
+    ///   - process: of the caller, so that none continues another's negotiation.
+    static func options(
+        of request: BrokerRequest, heedingPage: Bool, by process: Int32
+    ) -> [String: PropertyListValue] {
         var options: [String: PropertyListValue] = [:]
         for option in request.options ?? [] where !brokersOwn.contains(option.name) {
             options[option.name] = .string(option.value)
@@ -25,6 +29,7 @@ enum ExtensionOptions {
             options["isProxy"] = .boolean(code == 407)
             let challenges = (request.headers ?? []).values(of: code == 407 ? "Proxy-Authenticate" : "WWW-Authenticate")
             options["challenges"] = .array(challenges.map(PropertyListValue.string))
+            options["conversation"] = request.conversation.map { .string("\(process)-\($0)") }
         }
         if heedingPage, let page = request.page {
             options["userActionInitiated"] = page.userActionInitiated.map(PropertyListValue.boolean)

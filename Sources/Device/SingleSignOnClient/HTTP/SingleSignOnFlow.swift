@@ -1,5 +1,6 @@
 import Ground
 import SingleSignOnWire
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -78,10 +79,11 @@ package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
             return follow(response, to: request, url)
         }
         var response = try await send(request, url)
+        let conversation = Conversations.next()
         var legs = 0
         // The second round is for schemes with two steps; a third 401 goes to the caller.
         while response.statusCode == 401, legs < 2, request.canBeSentAgain,
-            let headers = try await askAfter(response, to: request)
+            let headers = try await askAfter(response, to: request, conversation)
         {
             // Keeps the connection open: some schemes authenticate the connection and not the request.
             await response.drain()
@@ -134,10 +136,11 @@ package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
     }
 
     private func askAfter(
-        _ response: Transport.Response, to request: Transport.Request
+        _ response: Transport.Response, to request: Transport.Request, _ conversation: String
     ) async throws -> [HeaderField]? {
         var message = BrokerRequest(url: request.url)
         message.responseCode = 401
+        message.conversation = conversation
         message.headers = response.headerFields
         guard let outcome = try await call.ask(message), outcome.outcome == .headers else { return nil }
         var headers = outcome.authorizationHeaders ?? []
@@ -163,4 +166,11 @@ package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
         }
         return .done(answer)
     }
+}
+
+/// Words for the requests of this process that may be challenged, none of them twice.
+private enum Conversations {
+    private static let last = Atomic<UInt64>(0)
+
+    static func next() -> String { "\(last.wrappingAdd(1, ordering: .relaxed).newValue)" }
 }
