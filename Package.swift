@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "LanyardHummingbird", targets: ["LanyardHummingbird"]),
         .executable(name: "lanyard-broker", targets: ["lanyard-broker"]),
         .executable(name: "lanyard-openid", targets: ["lanyard-openid"]),
+        .executable(name: "lanyard-kerberos", targets: ["lanyard-kerberos"]),
         .library(name: "SingleSignOn", targets: ["SingleSignOn"]),
         .library(name: "SingleSignOnClient", targets: ["SingleSignOnClient"]),
         .library(name: "SingleSignOnHTTP", targets: ["SingleSignOnHTTP"]),
@@ -140,6 +141,13 @@ let package = Package(
                 "CSecretService", "ExtensionVault", "Ground", "SingleSignOnExtension", "SingleSignOnWire", "WebClient",
                 "WebPages", .crypto, .cryptoExtras,
             ]),
+        .room(
+            .device, "KerberosExtension",
+            [
+                "CKerberos", "ExtensionVault", "Ground", "KerberosProfile", "SingleSignOnExtension",
+                "SingleSignOnWire",
+            ],
+            resources: [.embedInCode("Resources")]),
         .room(.device, "BrowserExtension", resources: [.embedInCode("Resources")]),
 
         // What the servers of apps link.
@@ -190,6 +198,7 @@ let package = Package(
                 .nio("NIOPosix"),
             ]),
         .program("lanyard-openid", ["CLinux", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire"]),
+        .program("lanyard-kerberos", ["CLinux", "KerberosExtension", "SingleSignOnExtension", "SingleSignOnWire"]),
 
         // Another company's app.
         .program(
@@ -320,6 +329,7 @@ let package = Package(
                 "ExtensionVault", "Ground", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", "WebClient",
                 .crypto,
             ]),
+        .tests("KerberosExtensionTests", ["KerberosExtension", "KerberosProfile", "SingleSignOnWire"]),
         .tests("LanyardAPITests", ["LanyardAPI"]),
         .tests("CommandOutputTests", ["CommandOutput"]),
         .tests("ServerCommandsTests", ["CommandOutput", "Directory", "ServerCommands", .argumentParser, .crypto]),

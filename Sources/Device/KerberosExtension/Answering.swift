@@ -1,0 +1,193 @@
+import ExtensionVault
+import Ground
+import KerberosProfile
+import SingleSignOnExtension
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Answers one request of the broker.
+struct Answering: Sendable {
+    let request: ASAuthorizationProviderExtensionAuthorizationRequest
+    let desk: Desk
+
+    /// Answers exactly once, unless the request was canceled.
+    func run() async {
+        let settings = KerberosSettings(realm: request.realm, extensionData: request.extensionData)
+        do {
+            guard !settings.realm.isEmpty else {
+                for finding in settings.findings { writeToLog("\(finding.key) \(finding.problem)") }
+                return request.doNotHandle()
+            }
+            desk.prepare(settings)
+            switch request.requestedOperation {
+            case .none: await answerChallenge(settings)
+            case .login: try await answerLogin(settings)
+            case .refresh: try await answerRefresh(settings)
+            case .logout:
+                try await desk.forget(settings)
+                request.complete()
+            case .configurationRemoved:
+                try await desk.forget(settings)
+                desk.forgetConfiguration(of: settings.realm)
+                request.complete()
+            case .changePassword: try await answerChange(settings)
+            default: request.doNotHandle()
+            }
+        } catch is CancellationError {
+            request.cancel()
+        } catch let failure as AuthorizationFailure {
+            request.complete(error: failure)
+        } catch let failure as KerberosFailure {
+            request.complete(error: failure.forApps)
+        } catch {
+            request.complete(error: AuthorizationFailure(.failed, "\(error)"))
+        }
+    }
+
+    // MARK: Operations
+
+    private func answerLogin(_ settings: KerberosSettings) async throws {
+        var ticket: Ticket?
+        do {
+            ticket = try await desk.silentTicket(settings)
+        } catch let failure as KerberosFailure where failure.kind != .unreachable {
+            writeToLog("\(settings.realm): \(failure)")
+        }
+        if ticket == nil { ticket = try await SignIn(request: request, desk: desk, settings: settings).run() }
+        guard let ticket else { return request.cancel() }
+        try await complete(with: ticket, settings)
+    }
+
+    private func answerRefresh(_ settings: KerberosSettings) async throws {
+        guard let ticket = try await desk.silentTicket(settings, mustBeNew: true) else {
+            throw AuthorizationFailure(.notInteractive, "Somebody has to sign in to \(settings.realm).")
+        }
+        try await complete(with: ticket, settings)
+    }
+
+    private func answerChange(_ settings: KerberosSettings) async throws {
+        guard settings.allowPasswordChange else {
+            throw AuthorizationFailure(.failed, "The profile does not let passwords be changed here.")
+        }
+        if let page = settings.pwChangeURL {
+            throw AuthorizationFailure(.failed, "Passwords of \(settings.realm) are changed at \(page).")
+        }
+        guard try await SignIn(request: request, desk: desk, settings: settings).changePassword() else {
+            return request.cancel()
+        }
+        request.complete()
+    }
+
+    private func complete(with ticket: Ticket, _ settings: KerberosSettings) async throws {
+        let headers = TicketHeaders(
+            ticket: ticket, caches: try await desk.caches(settings), saved: desk.store.read(settings.realm),
+            isNetworkAvailable: desk.wasUnreachable(settings.realm) ? false : nil)
+        request.complete(
+            httpResponse: ASHTTPResponse(
+                url: request.url, statusCode: 200,
+                headerFields: headers.fields + [HeaderField("Cache-Control", "no-store")]))
+    }
+
+    // MARK: Challenges
+
+    /// Answers with a ticket, and leaves everything else to the caller: a server that cannot be reached or does not know the
+    /// person must not keep a page from loading.
+    private func answerChallenge(_ settings: KerberosSettings) async {
+        guard request.isChallenge, let host = host, mayUseTicket(settings) else { return request.doNotHandle() }
+        let isProxy = request.authorizationOptions["isProxy"]?.flag == true
+        let values = (request.authorizationOptions["challenges"]?.elements ?? []).compactMap(\.text)
+        guard case .challenge(let challenge) = NegotiateChallenge.find(in: values) else {
+            return request.doNotHandle()
+        }
+        let key = OpenNegotiations.Key(
+            caller: request.callerBundleIdentifier, conversation: request.conversation ?? "", host: host,
+            isProxy: isProxy)
+        do {
+            // A challenge without a token begins anew, also where another negotiation was open.
+            let open = desk.negotiations.take(key)
+            let context: SecurityContext
+            if challenge.token.isEmpty {
+                guard let ticket = try await ticketForChallenge(settings) else { return }
+                context = try await desk.blocking { try SecurityContext(cache: ticket.cache, host: host) }
+            } else if let open {
+                context = open
+            } else {
+                writeToLog("\(host) continues a negotiation that was not begun here, or has been given up")
+                return request.doNotHandle()
+            }
+            let (token, isComplete) = try await desk.blocking { try context.step(challenge.token) }
+            guard !token.isEmpty else {
+                writeToLog("\(host) has proved who it is, and refuses")
+                return request.doNotHandle()
+            }
+            if !isComplete { desk.negotiations.keep(context, as: key) }
+            let value = "Negotiate \(Data(token).base64EncodedString())"
+            request.complete(
+                httpAuthorizationHeaders: [isProxy ? "Proxy-Authorization" : "Authorization": value])
+        } catch {
+            writeToLog("\(host) is left to the caller: \(error)")
+            request.doNotHandle()
+        }
+    }
+
+    /// - Returns: nil if the request has been answered.
+    private func ticketForChallenge(_ settings: KerberosSettings) async throws -> Ticket? {
+        let realm = settings.realm
+        if let ticket = try await quickTicket(settings) { return ticket }
+        guard request.isUserInterfaceEnabled, !desk.wasUnreachable(realm), !desk.wasCanceled(realm) else {
+            request.doNotHandle()
+            return nil
+        }
+        guard let ticket = try await SignIn(request: request, desk: desk, settings: settings).run() else {
+            request.doNotHandle()
+            return nil
+        }
+        return ticket
+    }
+
+    /// A ticket that can be had without a form within a few seconds; one that is there and good where no KDC answers.
+    private func quickTicket(_ settings: KerberosSettings) async throws -> Ticket? {
+        if !desk.wasUnreachable(settings.realm) {
+            do {
+                let found = try await within(.seconds(8)) { try await desk.silentTicket(settings) }
+                if let found { return found }
+                desk.note(isUnreachable: true, settings.realm)
+            } catch let failure as KerberosFailure {
+                writeToLog("\(settings.realm): \(failure)")
+                if failure.kind == .unreachable { desk.note(isUnreachable: true, settings.realm) }
+            }
+        }
+        let (caches, principal) = (try await desk.caches(settings), desk.fixedPrincipal(settings))
+        let ticket = try await desk.blocking { Kerberos.ticket(in: caches, of: principal) }
+        return ticket.flatMap { $0.isValid(at: desk.surroundings.now()) ? $0 : nil }
+    }
+
+    private var host: String? {
+        guard var host = request.url.host(percentEncoded: false)?.lowercased() else { return nil }
+        if host.hasSuffix(".") { host.removeLast() }
+        let isName = host.utf8.allSatisfy {
+            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
+        }
+        return isName && !host.isEmpty ? host : nil
+    }
+
+    /// docs/specifications/extensible-single-sign-on.md, 22.21: the callers that the payload names, with managed apps if it says
+    /// so; everybody if it says neither. Which other programs find the ticket is decided by its cache.
+    private func mayUseTicket(_ settings: KerberosSettings) -> Bool {
+        let isManaged = settings.includeManagedAppsInBundleIdACL && request.isCallerManaged
+        guard let names = settings.credentialBundleIdACL else {
+            return isManaged || !settings.includeManagedAppsInBundleIdACL
+        }
+        return isManaged || names.contains(request.callerBundleIdentifier)
+    }
+}
+
+extension ASAuthorizationProviderAuthorizationOperation {
+    /// Not one of Apple's operations: shows the form with which a password is changed.
+    static let changePassword = Self("changePassword")
+}

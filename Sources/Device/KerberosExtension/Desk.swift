@@ -1,0 +1,203 @@
+import ExtensionVault
+import Ground
+import KerberosProfile
+import SingleSignOnExtension
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What all requests share: saved sign-ins, threads for calls that block, negotiations, and who waits for what.
+final class Desk: Sendable {
+    let surroundings: Surroundings
+    let store: SignInStore
+    let files: DeviceFiles
+    let negotiations = OpenNegotiations()
+    private let folder: ExtensionFolder
+    private let configuration: PrivateConfiguration
+    /// A server that hangs holds one of them up for half a minute.
+    private let threads = BlockingQueue(width: 16)
+    private let acquisitions = SingleFlights<Acquisition, Ticket?>()
+    /// Lets one form for a realm be shown at a time.
+    private let forms = Gate<String>(width: 1)
+    private let formsEnded = Mutex<[String: Int]>([:])
+    /// Held while a saved password is used or changed, so that none is tried that has been refused.
+    private let passwords = Gate<String>(width: 1)
+    private let unreachable = Mutex<[String: Stopwatch]>([:])
+    private let canceled = Mutex<[String: Stopwatch]>([:])
+
+    /// Callers that want the same ticket without a form share one attempt: docs/specifications/extensible-single-sign-on.md,
+    /// 19.7.
+    private struct Acquisition: Hashable {
+        let caches: TicketCaches
+        let principal: String?
+        let mustBeNew: Bool
+    }
+
+    init(_ folder: ExtensionFolder = .shared, surroundings: Surroundings, files: DeviceFiles = .standard) {
+        self.folder = folder
+        self.surroundings = surroundings
+        self.files = files
+        store = SignInStore(vault: Vault(folder, application: "org.lanyard.kerberos"))
+        configuration = PrivateConfiguration(folder: folder)
+    }
+
+    /// Runs a call that blocks.
+    func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await threads.run(body)
+    }
+
+    // MARK: Realms
+
+    /// Prepares the library for a payload's realm.
+    func prepare(_ settings: KerberosSettings) {
+        let authorities = files.authorities(of: settings.realm).map { [$0] } ?? []
+        configuration.write(.init(settings, certificateAnchors: authorities, proxyAnchors: authorities))
+    }
+
+    func caches(_ settings: KerberosSettings) async throws -> TicketCaches {
+        let path = folder.path
+        return try await blocking { TicketCaches(settings, on: .current(ownFolder: path)) }
+    }
+
+    /// - Returns: the principal whose ticket counts; nil if the payload names none.
+    func fixedPrincipal(_ settings: KerberosSettings) -> String? {
+        settings.principalName.flatMap { try? UserName($0, realm: settings.realm, isFixed: true) }?.principal
+    }
+
+    // MARK: Tickets without a form
+
+    /// A ticket that is good now: one that is there, renewed if it is time, or one got with what the device has.
+    /// - Parameter mustBeNew: whether one that is there is renewed in any case.
+    /// - Returns: nil if a person has to be asked.
+    /// - Throws: ``KerberosFailure`` if the KDC refuses or does not answer.
+    func silentTicket(_ settings: KerberosSettings, mustBeNew: Bool = false) async throws -> Ticket? {
+        let caches = try await caches(settings)
+        let principal = fixedPrincipal(settings)
+        let wanted = Acquisition(caches: caches, principal: principal, mustBeNew: mustBeNew)
+        return try await acquisitions.run(wanted) { [self] in
+            let now = surroundings.now()
+            let found = try await blocking { Kerberos.ticket(in: caches, of: principal) }
+            if let found, found.isValid(at: now) {
+                guard mustBeNew || found.isDue(at: now) else { return found }
+                guard found.renewableUntil.map({ $0 > now }) == true else {
+                    return try await newSilentTicket(settings, caches, principal) ?? found
+                }
+                do {
+                    return try await blocking { try Kerberos.renew(found, in: caches) }
+                } catch {
+                    writeToLog("the ticket of \(found.principal) is not renewed: \(error)")
+                    return try? await newSilentTicket(settings, caches, principal) ?? found
+                }
+            }
+            return try await newSilentTicket(settings, caches, principal)
+        }
+    }
+
+    /// From a keytab, a certificate or a saved password, whichever is there first.
+    private func newSilentTicket(
+        _ settings: KerberosSettings, _ caches: TicketCaches, _ principal: String?
+    ) async throws -> Ticket? {
+        let realm = settings.realm
+        if let path = files.keytab(of: realm),
+            let owner = try await keytabOwner(path, realm, principal)
+        {
+            return try await blocking { try Kerberos.acquire(owner, .keytab(path), in: caches).ticket }
+        }
+        if let identity = files.certificate(settings.certificateUUID), let principal {
+            do {
+                return try await blocking {
+                    try Kerberos.acquire(principal, .certificate(identity, PIN: nil), in: caches).ticket
+                }
+            } catch let failure as KerberosFailure where failure.kind == .noCertificate || failure.kind == .wrongPIN {
+                writeToLog("the certificate of \(realm) does not sign in: \(failure)")
+            }
+        }
+        return try await passwords.pass(realm) {
+            guard settings.allowAutomaticLogin, !settings.requireUserPresence, let saved = store.read(realm),
+                let password = saved.password.map(Password.init)
+            else { return nil }
+            guard let name = try? UserName(saved.userName, realm: realm).principal,
+                principal == nil || principal?.lowercased() == name.lowercased()
+            else { return nil }
+            do {
+                let new = try await blocking { try Kerberos.acquire(name, .password(password), in: caches) }
+                var saved = saved
+                saved.passwordExpiresAt = new.passwordExpires ?? saved.passwordExpiresAt
+                store.write(saved, for: realm)
+                return new.ticket
+            } catch let failure as KerberosFailure where failure.condemnsPassword {
+                // It is gone before anybody is answered, so that nobody tries it again and locks the account.
+                store.forgetPassword(of: realm)
+                writeToLog("the saved password for \(realm) is refused and forgotten: \(failure)")
+                return nil
+            }
+        }
+    }
+
+    private func keytabOwner(_ path: String, _ realm: String, _ principal: String?) async throws -> String? {
+        if let principal { return principal }
+        return try await blocking { try Kerberos.owner(ofKeytab: path, in: realm) }
+    }
+
+    /// Gets a ticket with what a person has typed.
+    func acquire(
+        _ principal: String, _ proof: Kerberos.Proof, in caches: TicketCaches
+    ) async throws -> Kerberos.NewTicket {
+        try await passwords.pass(caches.realm) {
+            try await blocking { try Kerberos.acquire(principal, proof, in: caches, asksWhy: true) }
+        }
+    }
+
+    /// Deletes tickets and what is saved for a realm.
+    func forget(_ settings: KerberosSettings) async throws {
+        let caches = try await caches(settings)
+        try await passwords.pass(settings.realm) {
+            store.remove(settings.realm)
+            try await blocking { Kerberos.destroyTickets(in: caches) }
+        }
+        unreachable.withLock { $0[settings.realm] = nil }
+        canceled.withLock { $0[settings.realm] = nil }
+    }
+
+    func forgetConfiguration(of realm: String) { configuration.remove(realm) }
+
+    // MARK: Forms
+
+    /// Runs `body` when no other form of the realm is shown.
+    /// - Parameter body: is told whether it has waited for another form.
+    func withForm<Value: Sendable>(
+        _ realm: String, _ body: (_ hasWaited: Bool) async throws -> Value
+    ) async throws -> Value {
+        let before = formsEnded.withLock { $0[realm] }
+        return try await forms.pass(realm) {
+            defer { formsEnded.withLock { $0[realm, default: 0] += 1 } }
+            return try await body(formsEnded.withLock { $0[realm] } != before)
+        }
+    }
+
+    // MARK: What was in vain
+
+    private static let silence: Duration = .seconds(30)
+
+    /// Whether nobody answered a moment ago, so that requests need not wait for it again.
+    func wasUnreachable(_ realm: String) -> Bool {
+        unreachable.withLock { $0[realm].map { $0.elapsed < Self.silence } ?? false }
+    }
+
+    func note(isUnreachable: Bool, _ realm: String) {
+        unreachable.withLock { $0[realm] = isUnreachable ? Stopwatch() : nil }
+    }
+
+    /// Whether the person has just pressed Cancel: the many requests of a page must not ask one after the other.
+    func wasCanceled(_ realm: String) -> Bool {
+        canceled.withLock { $0[realm].map { $0.elapsed < Self.silence } ?? false }
+    }
+
+    func note(isCanceled: Bool, _ realm: String) {
+        canceled.withLock { $0[realm] = isCanceled ? Stopwatch() : nil }
+    }
+}

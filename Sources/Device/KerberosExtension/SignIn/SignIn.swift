@@ -1,0 +1,290 @@
+import ExtensionVault
+import Ground
+import KerberosProfile
+import SingleSignOnExtension
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Asks a person to sign in to a realm, and to change a password that has expired.
+struct SignIn: Sendable {
+    let request: ASAuthorizationProviderExtensionAuthorizationRequest
+    let desk: Desk
+    let settings: KerberosSettings
+    private let words: Words
+
+    init(request: ASAuthorizationProviderExtensionAuthorizationRequest, desk: Desk, settings: KerberosSettings) {
+        self.request = request
+        self.desk = desk
+        self.settings = settings
+        // The headers of a challenge are the server's, and say nothing of the person's language.
+        words = Words(accepted: request.isChallenge ? nil : request.httpHeaderFields["Accept-Language"])
+    }
+
+    private var realm: String { settings.realm }
+
+    private enum Field {
+        static let user = "user"
+        static let password = "password"
+        static let remember = "remember"
+        static let otherMode = "otherMode"
+        static let old = "oldPassword"
+        static let new = "newPassword"
+        static let again = "newPasswordAgain"
+    }
+
+    /// Shows the form until somebody has signed in. Whoever waited while another form was shown gets the ticket of that one.
+    /// - Returns: nil if the person cancels, also at the form for which this request waited.
+    /// - Throws: ``KerberosFailure`` if no KDC answers; `AuthorizationFailure` if nothing may be shown.
+    func run() async throws -> Ticket? {
+        guard request.isUserInterfaceEnabled else {
+            throw AuthorizationFailure(.notInteractive, "Somebody has to sign in to \(realm).")
+        }
+        return try await desk.withForm(realm) { hasWaited in
+            if hasWaited {
+                if desk.wasCanceled(realm) { return nil }
+                if let ticket = try? await desk.silentTicket(settings) { return ticket }
+            }
+            try await reach()
+            let ticket = try await ask()
+            desk.note(isCanceled: ticket == nil, realm)
+            return ticket
+        }
+    }
+
+    /// Nobody is asked for a password that no server can look at.
+    private func reach() async throws {
+        let principal = desk.fixedPrincipal(settings)
+        let realm = realm
+        do {
+            let isReached: Void? = try await within(.seconds(10)) {
+                try await desk.blocking { try Kerberos.reach(realm, as: principal) }
+            }
+            guard isReached != nil else { throw KerberosFailure(.unreachable, "no KDC of \(realm) answers") }
+            desk.note(isUnreachable: false, realm)
+        } catch let failure as KerberosFailure where failure.kind == .unreachable {
+            desk.note(isUnreachable: true, realm)
+            throw failure
+        }
+    }
+
+    // MARK: The form
+
+    private func ask() async throws -> Ticket? {
+        let caches = try await desk.caches(settings)
+        let card = settings.allowSmartCard ? desk.files.smartCardModule.map { "PKCS11:\($0)" } : nil
+        // With neither there would be no form at all.
+        let maySwitch = card != nil && settings.allowPassword
+        var isCard = card != nil && (settings.startInSmartCardMode || !settings.allowPassword)
+        guard settings.allowPassword || card != nil else {
+            throw AuthorizationFailure(
+                .failed, "The profile lets nobody sign in with a password, and there is no smart card.")
+        }
+        var typed = settings.principalName ?? desk.store.read(realm)?.userName
+        var problem: String?
+        var warned: Kerberos.CardState = .ready
+        while true {
+            let form = form(user: typed, isCard: isCard, maySwitch: maySwitch, problem: problem)
+            guard let values = try await request.present(form) else { return nil }
+            problem = nil
+            if let user = values[Field.user] { typed = user }
+            if maySwitch, values[Field.otherMode] == "true" {
+                isCard.toggle()
+                continue
+            }
+            guard let name = userName(typed, &problem) else { continue }
+            guard let secret = values[Field.password], !secret.isEmpty else {
+                problem = words(isCard ? "noPIN" : "noPassword")
+                continue
+            }
+            do {
+                if isCard, let card {
+                    let state = try await desk.blocking { try Kerberos.card(card, for: name.principal) }
+                    // A PIN that may lock the card is tried only by somebody who has read so.
+                    if let problem = words.problem(state, realm: realm), state != warned {
+                        warned = state
+                        throw CardProblem(text: problem)
+                    }
+                    let new = try await desk.acquire(
+                        name.principal, .certificate(card, PIN: Password(secret)), in: caches)
+                    save(name, new, password: nil)
+                    return new.ticket
+                }
+                let new = try await desk.acquire(name.principal, .password(Password(secret)), in: caches)
+                save(name, new, password: values[Field.remember] == "true" ? secret : nil)
+                return new.ticket
+            } catch let failure as KerberosFailure where failure.kind == .passwordExpired && !isCard {
+                switch try await renew(name, old: secret) {
+                case .changed(let password):
+                    let new = try await acquireSoon(name, password, in: caches)
+                    save(
+                        name, new, password: values[Field.remember] == "true" ? password : nil, hasChanged: true)
+                    return new.ticket
+                case .canceled: return nil
+                case .problem(let text): problem = text
+                }
+            } catch let found as CardProblem {
+                problem = found.text
+            } catch let failure as KerberosFailure {
+                writeToLog("\(realm): \(failure)")
+                problem = words.problem(failure, realm: realm)
+                guard failure.kind == .wrongPIN, let card else { continue }
+                let state = try? await desk.blocking { try Kerberos.card(card, for: name.principal) }
+                warned = state ?? .ready
+                if let more = state.flatMap({ words.problem($0, realm: realm) }) {
+                    problem = "\(words("wrongPIN")) \(more)"
+                }
+            }
+        }
+    }
+
+    private struct CardProblem: Error { let text: String }
+
+    /// - Returns: nil if the name cannot be used; then `problem` says why.
+    private func userName(_ typed: String?, _ problem: inout String?) -> UserName? {
+        do throws(UserName.Problem) {
+            return try UserName(typed ?? "", realm: realm, isFixed: settings.principalName != nil)
+        } catch {
+            problem = words(error == .otherRealm ? "otherRealm" : "noUserName", ["realm": realm])
+            return nil
+        }
+    }
+
+    private func form(user: String?, isCard: Bool, maySwitch: Bool, problem: String?) -> PresentationForm {
+        var fields: [PresentationForm.Field] = []
+        let isFixed = settings.principalName != nil
+        if !isFixed {
+            fields.append(.init(Field.user, label: settings.customUsernameLabel ?? words("userName"), value: user))
+        }
+        fields.append(.init(Field.password, label: words(isCard ? "PIN" : "password"), kind: .password))
+        if !isCard, settings.allowAutomaticLogin, !settings.requireUserPresence {
+            fields.append(.init(Field.remember, label: words("remember"), kind: .checkbox))
+        }
+        if maySwitch {
+            fields.append(
+                .init(Field.otherMode, label: words(isCard ? "usePassword" : "smartCard"), kind: .checkbox))
+        }
+        let lines = [isFixed ? user : nil, settings.helpText].compactMap { $0 }
+        return PresentationForm(
+            title: words("title", ["realm": realm]), text: lines.isEmpty ? nil : lines.joined(separator: "\n"),
+            problem: problem, fields: fields, submit: words("signIn"))
+    }
+
+    /// Writes before anything is answered: the broker may end the extension as soon as it has the answer.
+    private func save(
+        _ name: UserName, _ new: Kerberos.NewTicket, password: String?, hasChanged: Bool = false
+    ) {
+        let now = desk.surroundings.now()
+        let before = desk.store.read(realm)
+        let mayKeep = settings.allowAutomaticLogin && !settings.requireUserPresence
+        desk.store.write(
+            SavedSignIn(
+                userName: name.text, password: mayKeep ? password : nil, signedInAt: now,
+                passwordExpiresAt: new.passwordExpires,
+                passwordChangedAt: hasChanged
+                    ? now : before?.userName == name.text ? before?.passwordChangedAt : nil),
+            for: realm)
+    }
+
+    // MARK: A new password
+
+    private enum Renewal {
+        case changed(String)
+        case canceled
+        /// What the form for signing in says then.
+        case problem(String)
+    }
+
+    /// - Parameter old: what the person has just typed.
+    private func renew(_ name: UserName, old: String) async throws -> Renewal {
+        guard settings.allowPasswordChange else { return .problem(words("passwordExpiredNoChange")) }
+        if let url = settings.pwChangeURL { return .problem(words("passwordExpiredPage", ["url": url])) }
+        var problem: String? = words("passwordExpired")
+        while true {
+            guard let values = try await request.present(changeForm(asksForOld: false, user: nil, problem: problem))
+            else { return .canceled }
+            let (new, again) = (values[Field.new] ?? "", values[Field.again] ?? "")
+            problem = try await change(name, old: old, new: new, again: again)
+            if problem == nil { return .changed(new) }
+        }
+    }
+
+    /// Shows the form with which a password is changed that has not expired.
+    /// - Returns: false if the person cancels.
+    func changePassword() async throws -> Bool {
+        try await desk.withForm(realm) { _ in
+            try await reach()
+            var typed = settings.principalName ?? desk.store.read(realm)?.userName
+            var problem: String?
+            while true {
+                let form = changeForm(asksForOld: true, user: typed, problem: problem)
+                guard let values = try await request.present(form) else { return false }
+                if let user = values[Field.user] { typed = user }
+                guard let name = userName(typed, &problem) else { continue }
+                let (old, new) = (values[Field.old] ?? "", values[Field.new] ?? "")
+                do {
+                    problem = try await change(name, old: old, new: new, again: values[Field.again] ?? "")
+                } catch let failure as KerberosFailure {
+                    problem = words.problem(failure, realm: realm)
+                }
+                guard problem == nil else { continue }
+                if var saved = desk.store.read(realm), saved.userName == name.text {
+                    // The old one would be refused, and counted.
+                    if saved.password != nil { saved.password = new }
+                    saved.passwordChangedAt = desk.surroundings.now()
+                    saved.passwordExpiresAt = nil
+                    desk.store.write(saved, for: realm)
+                }
+                return true
+            }
+        }
+    }
+
+    private func changeForm(asksForOld: Bool, user: String?, problem: String?) -> PresentationForm {
+        var fields: [PresentationForm.Field] = []
+        if asksForOld {
+            if settings.principalName == nil {
+                fields.append(.init(Field.user, label: settings.customUsernameLabel ?? words("userName"), value: user))
+            }
+            fields.append(.init(Field.old, label: words("oldPassword"), kind: .password))
+        }
+        fields.append(.init(Field.new, label: words("newPassword"), kind: .password))
+        fields.append(.init(Field.again, label: words("again"), kind: .password))
+        let rules = PasswordRules(settings: settings).said(words)
+        return PresentationForm(
+            title: words("changeTitle", ["realm": realm]), text: rules.isEmpty ? nil : rules.joined(separator: "\n"),
+            problem: problem, fields: fields, submit: words("change"))
+    }
+
+    /// - Returns: what is wrong with the new password; nil if it is the person's now.
+    private func change(_ name: UserName, old: String, new: String, again: String) async throws -> String? {
+        let rules = PasswordRules(settings: settings)
+        if let problem = rules.problem(new, again: again, old: old, user: name.text, words) { return problem }
+        do {
+            let (before, after) = (Password(old), Password(new))
+            try await desk.blocking {
+                try Kerberos.changePassword(of: name.principal, from: before, to: after)
+            }
+            return nil
+        } catch let refused as Kerberos.RefusedPassword {
+            return words("refusedPassword", ["realm": realm, "reason": refused.reason])
+        }
+    }
+
+    /// Signs in with a password that has just been changed. Another KDC may not know it yet, so a refusal is tried once more
+    /// after a moment.
+    private func acquireSoon(
+        _ name: UserName, _ password: String, in caches: TicketCaches
+    ) async throws -> Kerberos.NewTicket {
+        do {
+            return try await desk.acquire(name.principal, .password(Password(password)), in: caches)
+        } catch let failure as KerberosFailure where failure.kind == .wrongPassword {
+            try await Task.sleep(for: .seconds(2))
+            return try await desk.acquire(name.principal, .password(Password(password)), in: caches)
+        }
+    }
+}

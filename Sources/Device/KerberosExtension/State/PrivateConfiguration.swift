@@ -1,0 +1,51 @@
+import ExtensionVault
+import Ground
+import KerberosProfile
+import SingleSignOnExtension
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The configuration of MIT Kerberos for the realms of payloads, in the extension's own folder, before the machine's own.
+/// docs/specifications/extensible-single-sign-on.md, 23.
+///
+/// Each realm has a file below `krb5.conf.d`, because the payloads of two realms come with two requests.
+struct PrivateConfiguration: Sendable {
+    let folder: ExtensionFolder
+
+    private var realms: ExtensionFolder { ExtensionFolder(path: "\(folder.path)/krb5.conf.d") }
+
+    /// Points the library to the files. Called once, before there are threads, because it sets a variable.
+    func use() {
+        let other = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? "/etc/krb5.conf"
+        do {
+            try FileManager.default.createDirectory(
+                atPath: realms.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try folder.write(Data("includedir \(realms.path)\n".utf8), to: "krb5.conf")
+            setenv("KRB5_CONFIG", "\(folder.path)/krb5.conf:\(other)", 1)
+        } catch {
+            writeToLog("only the machine's configuration of Kerberos is used: \(error)")
+        }
+    }
+
+    /// Writes a realm's file, unless it is the same already.
+    func write(_ realm: KerberosConfiguration.Realm) {
+        let (text, findings) = KerberosConfiguration([realm]).text()
+        for finding in findings { writeToLog("\(finding.key) \(finding.problem)") }
+        let name = "\(realm.settings.realm).conf"
+        guard realms.read(name) != Data(text.utf8) else { return }
+        do {
+            try realms.write(Data(text.utf8), to: name)
+        } catch {
+            writeToLog("the settings for \(realm.settings.realm) are not used: \(error)")
+        }
+    }
+
+    func remove(_ realm: String) { realms.remove("\(realm).conf") }
+}

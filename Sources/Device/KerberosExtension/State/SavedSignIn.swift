@@ -1,0 +1,58 @@
+import ExtensionVault
+import Ground
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What is kept of a person's sign-in to one realm, encrypted.
+struct SavedSignIn: Codable, Equatable, Sendable {
+    /// As the person wrote it, without the realm.
+    var userName: String
+    /// Only where the payload lets it be saved and the person wants it.
+    var password: String?
+    var signedInAt: Date?
+    var passwordExpiresAt: Date?
+    var passwordChangedAt: Date?
+}
+
+/// The saved sign-ins of all realms. A change is on the disk when its call returns.
+struct SignInStore: Sendable {
+    let vault: Vault
+
+    private func name(_ realm: String) -> String { "realm-\(realm)" }
+
+    /// - Returns: nil if nothing is saved, or what is saved cannot be read now.
+    func read(_ realm: String) -> SavedSignIn? {
+        do {
+            return try vault.read(name(realm)).flatMap { try? JSONDecoder().decode(SavedSignIn.self, from: $0) }
+        } catch {
+            writeToLog("what was saved for \(realm) is not used: \(error)")
+            return nil
+        }
+    }
+
+    func write(_ saved: SavedSignIn, for realm: String) {
+        do {
+            try vault.write(JSONEncoder().encode(saved), to: name(realm))
+        } catch {
+            writeToLog("the sign-in to \(realm) is not saved: \(error)")
+        }
+    }
+
+    /// Removes the password before anybody can try it again. If it cannot be taken out, the whole file goes.
+    func forgetPassword(of realm: String) {
+        guard var saved = read(realm), saved.password != nil else { return }
+        saved.password = nil
+        do {
+            try vault.write(JSONEncoder().encode(saved), to: name(realm))
+        } catch {
+            vault.remove(name(realm))
+            writeToLog("all that was saved for \(realm) is removed, because the password could not be: \(error)")
+        }
+    }
+
+    func remove(_ realm: String) { vault.remove(name(realm)) }
+}

@@ -1,0 +1,58 @@
+import KerberosProfile
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The headers with which operations tell an app about the person. docs/specifications/extensible-single-sign-on.md, 26.2.
+///
+/// Apple's extension has such headers, whose names are not published; these are Lanyard's, all in this table. Dates are those
+/// of RFC 3339 in UTC, flags `true` and `false`; what is not known is left out.
+struct TicketHeaders: Sendable {
+    enum Name: String, CaseIterable {
+        case realm = "Realm"
+        case principal = "Principal"
+        case userName = "UserName"
+        case loginDate = "Login-Date"
+        case ticketExpires = "TGT-Expires"
+        case ticketRenewable = "TGT-Renew-Until"
+        case passwordExpires = "Password-Expires"
+        case passwordChanged = "Password-Changed"
+        case cacheName = "Cache-Name"
+        /// `shared` or `private`: whether other programs of the person find the ticket.
+        case cacheUse = "Cache-Use"
+        case networkAvailable = "Network-Available"
+
+        var header: String { "X-SSO-Kerberos-\(rawValue)" }
+    }
+
+    let ticket: Ticket
+    let caches: TicketCaches
+    let saved: SavedSignIn?
+    let isNetworkAvailable: Bool?
+
+    var fields: [HeaderField] {
+        let user = ticket.principal.lastIndex(of: "@").map { String(ticket.principal[..<$0]) }
+        let values: [(Name, String?)] = [
+            (.realm, caches.realm),
+            (.principal, ticket.principal),
+            (.userName, user),
+            (.loginDate, saved?.signedInAt.map(Self.text)),
+            (.ticketExpires, Self.text(ticket.expires)),
+            (.ticketRenewable, ticket.renewableUntil.map(Self.text)),
+            (.passwordExpires, saved?.passwordExpiresAt.map(Self.text)),
+            (.passwordChanged, saved?.passwordChangedAt.map(Self.text)),
+            (.cacheName, ticket.cache),
+            (.cacheUse, caches.isShared ? "shared" : "private"),
+            (.networkAvailable, isNetworkAvailable.map { "\($0)" }),
+        ]
+        return values.compactMap { name, value in
+            value.map { HeaderField(name.header, $0) }
+        }
+    }
+
+    private static func text(_ date: Date) -> String { date.formatted(.iso8601) }
+}

@@ -1,0 +1,20 @@
+import CLinux
+import KerberosExtension
+import SingleSignOnExtension
+import SingleSignOnWire
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The extension for Kerberos. The broker starts it.
+@main
+struct Main {
+    static func main() async {
+        // Hide the memory, which has passwords and tickets, from other programs. Not if the broker makes the extension
+        // wait for a debugger, which could not attach.
+        if getenv(ExtensionProtocol.debugVariable) == nil { lanyard_hide_memory() }
+        KerberosExtension.useOwnConfiguration()
+        await KerberosExtension.main()
+    }
+}
