@@ -106,7 +106,7 @@ def test_what_the_programs_load_is_in_the_guide_and_missed_before_anything_is_in
     assert depends in packed
     named = set(depends.removeprefix("Depends: ").split(", "))
     needed = set()
-    for program in ("lanyard-sso", "lanyard-broker", "lanyard-openid"):
+    for program in ("lanyard-sso", "lanyard-broker", "lanyard-openid", "lanyard-kerberos"):
         loads = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--dynamic", PROGRAMS / program).stdout)
         # A release build contains Swift's own libraries.
         for library in loads:

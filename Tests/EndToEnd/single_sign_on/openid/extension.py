@@ -70,6 +70,13 @@ RETURN_URL = "http://127.0.0.1:9/callback"
 class Extension:
     """One run of the program on a folder of data, which it shares with the runs before and after."""
 
+    program = EXTENSION
+    # The command with which it is started, if it is not started directly.
+    entering: tuple[str, ...] = ()
+    # Of the payload.
+    realm = ""
+    is_credential = False
+
     def __init__(self, data: Path, log: Path, environment: dict[str, str] | None = None):
         self.data = data
         self.log = log
@@ -83,7 +90,7 @@ class Extension:
                      if name not in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")}
         with log.open("ab") as errors:
             self.process = subprocess.Popen(
-                [EXTENSION], pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
+                [*self.entering, self.program], pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
                 env=inherited | (environment or {}) | {
                     "LANYARD_SSO_EXTENSION_SOCKET": str(theirs.fileno()), "LANYARD_SSO_EXTENSION_DATA": str(data)})
         theirs.close()
@@ -131,11 +138,11 @@ class Extension:
         self._queues[number] = Queue()
         self._send({"begin": {"_0": {
             "id": number, "url": url, "operation": operation, "headers": list((headers or {}).items()),
-            "body": base64.b64encode(body).decode(), "realm": "", "extensionData": data or {}, "options": options or {},
+            "body": base64.b64encode(body).decode(), "realm": self.realm, "extensionData": data or {}, "options": options or {},
             "caller": {
                 "bundleIdentifier": caller, "teamIdentifier": "", "displayName": caller, "isManaged": False,
                 "processIdentifier": os.getpid()},
-            "isUserInterfaceEnabled": isUserInterfaceEnabled, "isCredential": False}}})
+            "isUserInterfaceEnabled": isUserInterfaceEnabled, "isCredential": self.is_credential}}})
         return number
 
     def cancel(self, number: int) -> None:

@@ -1,0 +1,90 @@
+"""The extension as the broker starts it for a profile, and the programs of a person who has signed in once."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from kerberos.device import PROGRAM
+from kerberos.kdc import PASSWORD, Person, Realm
+from kerberos.negotiate_site import INTRANET, NegotiateSite
+from processes import LANYARD_SSO, ROOT, run
+from single_sign_on.broker import Authority, Device, Domains, payload, profile, strings
+from single_sign_on.callers.terminal import in_terminal
+
+MANIFEST = json.loads((ROOT / "share" / "sso" / "org.lanyard.kerberos.json").read_text())
+
+
+@pytest.fixture
+def device(tmp_path: Path, realm: Realm) -> Iterator[Device]:
+    authority = Authority(tmp_path / "authority")
+    # A credential extension needs no domain's approval; the broker of the tests has one anyway.
+    domains = Domains(authority, "id.acme.test")
+    device = Device(tmp_path / "device", authority, domains)
+    for name in ("run", "config"):
+        (tmp_path / name).mkdir(mode=0o700)
+    device.entering = [
+        "env", f"KRB5_CONFIG={realm.settings}", f"XDG_RUNTIME_DIR={tmp_path}/run", f"XDG_CONFIG_HOME={tmp_path}/config",
+        f"KRB5CCNAME=DIR:{tmp_path}/run", "LANGUAGE=en"]
+    device.install_extension(**MANIFEST | {"executable": str(PROGRAM)})
+    device.install_profile(profile([payload(
+        "Credential", strings("Hosts", [INTRANET, ".elsewhere.test"]) + f"<key>Realm</key><string>{realm.name}</string>",
+        extension=MANIFEST["extensionIdentifier"], team=MANIFEST["teamIdentifier"])]))
+    with device.running():
+        yield device
+
+
+def sign_in(device: Device, person: Person) -> str:
+    words = ("request", f"sso-realm:{person.realm.name}", "--operation", "login")
+    with in_terminal(LANYARD_SSO, *words, environment=environment(device)) as program:
+        program.expect("User name.*: ")
+        program.type(f"{person.name}\n")
+        program.expect("Password.*: ")
+        program.type(f"{PASSWORD}\n")
+        program.expect("Save the password.*: ")
+        program.type("\n")
+        assert program.end() == 0, program.output
+        return program.output
+
+
+def environment(device: Device) -> dict[str, str]:
+    return dict(os.environ) | {"LANYARD_SSO_SOCKET": str(device.socket)}
+
+
+def ask(device: Device, person: Person, *words: str) -> str:
+    done = run(*person.wrapper, "env", f"LANYARD_SSO_SOCKET={device.socket}", LANYARD_SSO, *words)
+    assert done.returncode == 0, done.stdout + done.stderr + device.program.log_text
+    return done.stdout
+
+
+def test_17_3_and_18_2_after_one_sign_in_programs_are_let_in(
+    device: Device, new_person: Callable[..., Person], site: NegotiateSite
+) -> None:
+    person = new_person()
+    assert person.principal in sign_in(device, person)
+    page = f"{site.url}/members/"
+    assert f"Hello {person.principal}" in ask(device, person, "curl", "--", "--silent", page)
+    assert ask(device, person, "header", page).startswith("Authorization: Negotiate ")
+    # What the browser asks.
+    outcome = device.ask(page, responseCode=401, headers=[["WWW-Authenticate", "Negotiate"]])
+    [[name, _]] = outcome["authorizationHeaders"]
+    assert (outcome["outcome"], name) == ("headers", "Authorization")
+    # Another scheme, another host.
+    other = device.ask(page, responseCode=401, headers=[["WWW-Authenticate", "Basic realm=\"x\""]])
+    assert (other["outcome"], other["reason"]) == ("notHandled", "extensionDeclined")
+    assert device.ask("http://other.school.test/", responseCode=401)["reason"] == "notCovered"
+
+
+def test_19_2_the_ticket_outlives_the_extension_and_the_profile_takes_it_away(
+    device: Device, new_person: Callable[..., Person], site: NegotiateSite
+) -> None:
+    person = new_person()
+    sign_in(device, person)
+    device.stop()
+    device.start()
+    challenged = {"responseCode": 401, "headers": [["WWW-Authenticate", "Negotiate"]]}
+    assert device.ask(f"{site.url}/members/", **challenged)["outcome"] == "headers"
+    assert device.ask(f"sso-realm:{person.realm.name}", operation="refresh")["outcome"] == "response"
+    assert device.ask(f"sso-realm:{person.realm.name}", operation="logout")["outcome"] == "empty"
+    assert device.ask(f"{site.url}/members/", **challenged)["outcome"] == "notHandled"
