@@ -1,0 +1,210 @@
+"""The extension for Kerberos, where the KDC, the web server, the disk or the library for smart cards is not as it should be."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from kerberos.device import KerberosDevice, authorization, headers, load, signs_in, types
+from kerberos.kcm import ticket_keeper
+from kerberos.kdc import PASSWORD, Person, Realm, long_tickets
+from kerberos.liars import LIES, LyingKDC, LyingSite
+from kerberos.negotiate_site import NegotiateSite
+from kerberos.smart_card import PIN
+from processes import run
+from single_sign_on.openid.extension import NOT_INTERACTIVE
+
+NewPerson = Callable[..., Person]
+NewDevice = Callable[..., KerberosDevice]
+
+# The kernel keeps tickets for each user where nothing else takes them. This is another user's place.
+OWN_KEYRING = ("unshare", "--user", "--map-root-user", "--mount")
+# Behind the place of a folder: a disk without room there, for a command.
+FULL_DISK = """
+set -e
+mount -t tmpfs -o size=8k none "$0"
+head --bytes=8k /dev/zero > "$0/all" 2> /dev/null || true
+exec "$@"
+"""
+
+
+@pytest.fixture
+def new_device(realm: Realm, tmp_path: Path) -> NewDevice:
+    """A device for the realm, or with another krb5.conf of it, and with a keyring of its own."""
+
+    def make(settings: Path | None = None, entering: tuple[str, ...] = (), **environment: str) -> KerberosDevice:
+        return KerberosDevice(
+            tmp_path / "device", realm.name, settings or realm.settings, (*OWN_KEYRING, *entering), **environment)
+
+    return make
+
+
+def is_let_in(site: NegotiateSite, extension: object, conversation: str = "") -> bool:
+    answer = extension.challenge(f"{site.url}/members/", options={"conversation": conversation})
+    return answer.kind == "headers" and load(site, "/members/", authorization(answer))[0] == 200
+
+
+# The KDC
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_kdc_that_lies_gives_no_ticket_and_does_no_harm(
+    realm: Realm, new_person: NewPerson, new_device: NewDevice, site: NegotiateSite, lie: str
+) -> None:
+    person = new_person()
+    with LyingKDC(realm, LIES[lie]) as liar:
+        device = new_device(realm.client_settings("lying-mishap.conf", kdc=liar.address))
+        with device.start() as extension:
+            answer = extension.operation("login", person=signs_in(person.name))
+            assert answer.kind in ("failed", "canceled"), answer
+            assert extension.challenge(f"{site.url}/members/").kind == "doNotHandle"
+            assert "krbtgt" not in device.tickets()
+            # As soon as it says the truth, it is believed.
+            liar.honest = 100
+            assert extension.operation("login", person=signs_in(person.name)).status == 200
+            assert is_let_in(site, extension)
+
+
+def test_a_silent_kdc_keeps_no_page_waiting_long_for_somebody_with_a_ticket(tmp_path: Path) -> None:
+    with Realm(tmp_path / "realm", "OWN.TEST") as realm:
+        realm.add("ana", PASSWORD)
+        for host in ("one", "two"):
+            realm.add(f"HTTP/{host}.own.test")
+        device = KerberosDevice(tmp_path / "device", realm.name, realm.settings)
+        with device.start() as extension:
+            assert extension.operation("login", person=signs_in("ana")).status == 200
+            # They have a ticket for the realm, and need one for each site.
+            realm.pause()
+            begun = time.monotonic()
+            assert extension.challenge("http://one.own.test/").kind == "doNotHandle"
+            assert extension.challenge("http://two.own.test/").kind == "doNotHandle"
+            waited = time.monotonic() - begun
+            realm.go_on()
+            assert waited < 15
+
+
+# The web server
+
+
+@pytest.mark.parametrize("path", LyingSite.CHALLENGES)
+def test_a_strange_challenge_is_left_to_the_caller(
+    new_person: NewPerson, new_device: NewDevice, site: NegotiateSite, path: str
+) -> None:
+    device = new_device()
+    with device.start() as extension:
+        extension.operation("login", person=signs_in(new_person().name))
+        strange = LyingSite.CHALLENGES[path]
+        expected = "headers" if path == "/no-token/" else "doNotHandle"
+        assert extension.challenge(f"{site.url}/members/", strange).kind == expected
+        # In the middle of a negotiation it is no other.
+        assert is_let_in(site, extension, conversation="1")
+        answer = extension.challenge(f"{site.url}/members/", strange, options={"conversation": "1"})
+        assert answer.kind == expected
+        assert is_let_in(site, extension)
+
+
+def test_a_very_long_ticket_is_shown(
+    realm: Realm, new_person: NewPerson, new_device: NewDevice, site: NegotiateSite
+) -> None:
+    person = new_person()
+    device = new_device(realm.client_settings("long-mishap.conf", defaults=long_tickets()))
+    person.settings, person.cache = device.environment["KRB5_CONFIG"], device.environment["KRB5CCNAME"]
+    assert person.kinit(PASSWORD, options=("-a",)).returncode == 0
+    with device.start() as extension:
+        header = authorization(extension.challenge(f"{site.url}/members/"))
+        assert len(header) > 60_000
+        assert load(site, "/members/", header)[0] == 200
+
+
+# Where tickets are kept
+
+
+@pytest.mark.parametrize("kind", ["garbage", "folder", "full"])
+def test_a_cache_that_takes_no_ticket_keeps_nobody_out(
+    new_person: NewPerson, new_device: NewDevice, site: NegotiateSite, tmp_path: Path, kind: str
+) -> None:
+    place = tmp_path / "caches" / "tickets"
+    place.parent.mkdir()
+    if kind == "garbage":
+        place.write_bytes(b"this is no cache of tickets")
+    elif kind == "folder":
+        place.mkdir()
+    device = new_device(
+        entering=("sh", "-c", FULL_DISK, str(place.parent)) if kind == "full" else (), KRB5CCNAME=f"FILE:{place}")
+    with device.start() as extension:
+        answer = extension.operation("login", person=signs_in(new_person().name))
+        assert answer.status == 200, answer
+        # Another cache has it, such as the kernel's keyring.
+        assert (headers(answer)["Cache-Name"] == f"FILE:{place}") == (kind == "garbage")
+        for number in range(8):
+            assert is_let_in(site, extension), (number, device.log)
+
+
+def test_tickets_that_disappear_meanwhile(
+    new_person: NewPerson, new_device: NewDevice, site: NegotiateSite
+) -> None:
+    person, device = new_person(), new_device()
+    with device.start() as extension:
+        extension.operation("login", person=signs_in(person.name))
+        assert is_let_in(site, extension)
+        device.destroy_tickets()
+        assert not is_let_in(site, extension)
+        assert extension.operation("login").error["code"] == NOT_INTERACTIVE
+        assert extension.operation("login", person=signs_in(person.name)).status == 200
+        assert is_let_in(site, extension)
+
+
+def test_a_keeper_of_tickets_that_ends_meanwhile(
+    realm: Realm, new_person: NewPerson, new_device: NewDevice, site: NegotiateSite, tmp_path: Path
+) -> None:
+    person = new_person()
+    with ticket_keeper(tmp_path / "kcm") as keeper:
+        settings = realm.client_settings("kcm-mishap.conf", defaults=keeper.defaults)
+        with new_device(settings, KRB5CCNAME="KCM:").start() as extension:
+            answer = extension.operation("login", person=signs_in(person.name))
+            assert headers(answer)["Cache-Name"].startswith("KCM:"), answer
+            assert is_let_in(site, extension)
+            keeper.stop()
+            assert not is_let_in(site, extension)
+            assert extension.operation("login", person=signs_in(person.name)).status == 200
+            assert is_let_in(site, extension)
+
+
+def test_a_renewal_for_which_there_is_no_room_loses_no_ticket(
+    realm: Realm, new_person: NewPerson, tmp_path: Path, site: NegotiateSite
+) -> None:
+    # A disk with room for the ticket of a person, which somebody fills up afterwards.
+    caches = tmp_path / "caches"
+    caches.mkdir()
+    mounted = 'set -e; mount -t tmpfs -o size=64k none "$0"; exec "$@"'
+    device = KerberosDevice(
+        tmp_path / "device", realm.name, realm.settings, (*OWN_KEYRING, "sh", "-c", mounted, str(caches)),
+        KRB5CCNAME=f"FILE:{caches}/tickets")
+    with device.start() as extension:
+        assert extension.operation("login", person=signs_in(new_person().name)).status == 200
+        disk = Path(f"/proc/{extension.process.pid}/root{caches}")
+        run("sh", "-c", f"head --bytes=1M /dev/zero > {disk}/all")
+        extension.operation("refresh")
+        assert is_let_in(site, extension), device.log
+
+
+# The library for smart cards
+
+
+def test_a_library_for_cards_that_crashes_ends_nothing_but_the_request(
+    new_person: NewPerson, new_device: NewDevice, site: NegotiateSite, tmp_path: Path
+) -> None:
+    source, module = tmp_path / "crash.c", tmp_path / "crash.so"
+    source.write_text("#include <stdlib.h>\nint C_GetFunctionList(void **list) { abort(); }\n")
+    done = run("clang", "-shared", "-fPIC", "-o", module, source)
+    assert done.returncode == 0, done.stderr
+    person, device = new_person(), new_device()
+    (device.files / "pkcs11-module").write_text(f"{module}\n")
+    with device.start() as extension:
+        assert extension.operation("login", person=signs_in(person.name)).status == 200
+        device.destroy_tickets()
+        answer = extension.operation(
+            "login", person=types({"User name": person.name, "PIN": PIN}), data={"startInSmartCardMode": True}, timeout=20)
+        assert answer.kind in ("failed", "canceled"), answer
+        assert extension.operation("login", person=signs_in(person.name)).status == 200
+        assert is_let_in(site, extension)
