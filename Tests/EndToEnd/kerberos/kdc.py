@@ -272,8 +272,8 @@ class Person:
     def run(self, *arguments: str | Path, typed: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
         """Runs a command that is not ours. `typed`: lines for its standard input."""
         return subprocess.run(
-            [str(argument) for argument in (*self.wrapper, *arguments)], cwd=ROOT, input=typed, capture_output=True, text=True, timeout=60,
-            env=os.environ | self.environment | {"LC_ALL": "C.UTF-8"} | environment)
+            [str(argument) for argument in (*self.wrapper, *arguments)], cwd=ROOT, input=typed, capture_output=True,
+            text=True, timeout=60, env=os.environ | self.environment | {"LC_ALL": "C.UTF-8"} | environment)
 
     def kinit(self, *passwords: str, options: tuple[str | Path, ...] = ()) -> subprocess.CompletedProcess[str]:
         """`passwords`: what they type, one after the other: a new password follows twice if it must be changed."""
@@ -312,8 +312,8 @@ kpasswd = kpasswd+tcp://127.0.0.1:{realm.kpasswd_port}
 """)
     leaf = realm.authority.for_host("localhost")
     program = Program(
-        "env", f"KDCPROXY_CONFIG={settings}", f"KRB5_CONFIG={realm.settings}", "/usr/bin/python3", Path(__file__).with_name("kdc_proxy_server.py"), str(port),
-        leaf.certificate, leaf.key, log=folder / "log")
+        "env", f"KDCPROXY_CONFIG={settings}", f"KRB5_CONFIG={realm.settings}", "/usr/bin/python3",
+        Path(__file__).with_name("kdc_proxy_server.py"), str(port), leaf.certificate, leaf.key, log=folder / "log")
     try:
         program.wait_until(lambda: is_open(port), 20, "the proxy listens")
         yield f"https://localhost:{port}/KdcProxy"
