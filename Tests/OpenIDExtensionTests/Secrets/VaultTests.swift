@@ -1,9 +1,9 @@
 import Crypto
-import ExtensionVault
+@testable import ExtensionVault
 import Foundation
 import Ground
 @testable import OpenIDExtension
-import SingleSignOnExtension
+@testable import SingleSignOnExtension
 import Synchronization
 import Testing
 import WebClient
