@@ -426,9 +426,16 @@ def test_a_school_with_files_of_its_own_leaves_the_others_alone(
     assert [[school["locationID"] for school in one["schools"]] for one in history] == [
         ["north"], ["south"], ["north"], ["south"]]
     assert "North School" in tool.text("import", "--history")
-    assert tool.json("import", "--undo")["importID"] == applied["importID"]
+    # The pupils of the north that were imported first are still those, so that only this one is in the way.
+    numbers = [one["number"] for one in history]
+    assert f"Undo import {numbers[0]} first" in tool.failure("import", "--undo-of", numbers[2])
+    assert tool.json("import", "--undo-of", numbers[0])["importID"] == applied["importID"]
     assert tool.json("import", files, "--school", "north")["outcome"] == "nothing_to_do"
-    assert "stands alone" in tool.failure("import", "--undo", "--school", "north", exit_code=64)
+    assert tool.json("import", "--undo-of", numbers[2])["importID"] == numbers[2]
+    assert "is undone already" in tool.failure("import", "--undo-of", numbers[2])
+    assert f"Undo import {numbers[1]} first" in tool.failure("import", "--undo-of", numbers[3])
+    for alone in (("--undo",), ("--undo-of", numbers[1])):
+        assert "stands alone" in tool.failure("import", *alone, "--school", "north", exit_code=64)
     tool.assert_whole()
 
 

@@ -133,9 +133,10 @@ struct District: Sendable {
     }
 
     @discardableResult
-    func undo() async throws -> UndoReport {
+    func undo(_ number: Int? = nil) async throws -> UndoReport {
         advance()
-        return try await importer.undo(organization: organization.id, actor: .operator, origin: .commandLine)
+        return try await importer.undo(
+            number, organization: organization.id, actor: .operator, origin: .commandLine)
     }
 
     /// The files that an export writes.

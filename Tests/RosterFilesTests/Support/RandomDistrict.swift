@@ -68,11 +68,12 @@ struct RandomDistrict {
     }
 
     /// Some leave, some come, some move, some have another grade; classes come, go and have others in them.
-    mutating func change() {
+    /// - Parameter share: one of how many people leaves, and so many move or have another grade.
+    mutating func change(oneIn share: Int = 8) {
         func changed(_ members: [Member], _ kind: String) -> [Member] {
             var changed = members.compactMap { one -> Member? in
                 var one = one
-                switch Int.random(in: 0..<8, using: &random) {
+                switch Int.random(in: 0..<share, using: &random) {
                 case 0: return nil
                 case 1: one.schools = places()
                 case 2: one.grade = "\(Int.random(in: 1...12, using: &random))"

@@ -5,9 +5,11 @@ import Storage
 @testable import RosterFiles
 
 extension RosterImporter {
-    /// Takes back the last import of an organization that has not been taken back, as `import.undo` does.
+    /// Takes back an import of an organization, as `import.undo` does: the one with the number, or the last one that stands.
     /// - Throws: ``RosterImportError``, ``DirectoryError/organizationClosed(_:since:)``
-    func undo(organization: OrganizationID, actor: Actor, origin: Origin) async throws -> UndoReport {
+    func undo(
+        _ number: Int? = nil, organization: OrganizationID, actor: Actor, origin: Origin
+    ) async throws -> UndoReport {
         let now = surroundings.now()
         return try await database.write { transaction in
             try transaction.lockRoster(and: Departure.tables)
@@ -15,7 +17,7 @@ extension RosterImporter {
                 throw DirectoryError.unknownOrganization(String(organization.rawValue))
             }
             try found.checkIsOpen()
-            let undo = try ImportUndo(of: organization, in: transaction)
+            let undo = try ImportUndo(number, of: organization, in: transaction)
             // The audit entry comes before the rows, for the same reason as in an import.
             try AuditEntry(
                 .rosterImportUndone, by: actor, on: "import:\(undo.importID)", outcome: .done, detail: undo.detail,

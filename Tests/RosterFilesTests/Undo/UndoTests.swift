@@ -95,7 +95,7 @@ import TestSupport
             let report = try await district.apply(.example)
             try await district.undo()
             let id = try #require(report.importID)
-            await #expect(throws: RosterImportError.alreadyUndone(importID: id)) { try await district.undo() }
+            await #expect(throws: RosterImportError.allUndone(importID: id)) { try await district.undo() }
         }
     }
 
@@ -135,7 +135,7 @@ import TestSupport
             for table in ["person", "role", "class", "student", "instructor", "course", "location"] {
                 #expect(try await district.select("SELECT CAST(COUNT(*) AS TEXT) FROM undo_\(table)") == ["0"])
             }
-            await #expect(throws: RosterImportError.alreadyUndone(importID: imports.last ?? 0)) {
+            await #expect(throws: RosterImportError.allUndone(importID: imports.last ?? 0)) {
                 try await district.undo()
             }
         }

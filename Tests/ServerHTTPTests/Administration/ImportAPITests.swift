@@ -1,4 +1,5 @@
 import Administration
+import Directory
 import Foundation
 import NIOHTTP1
 import RosterFiles
@@ -9,20 +10,24 @@ import TestSupport
 @Suite struct ImportAPITests {
     /// The six files as a ZIP archive, in base64.
     private static func archive(pupils: Int) throws -> String {
-        let files = [
-            "locations.csv": "location_id,location_name\nL-1,North\n",
+        // Random ids do not get smaller in the archive.
+        try RosterArchive.packed(files(school: "L-1", pupils: (0..<pupils).map { _ in "\(UUID())" }))
+    }
+
+    /// The six files with pupils of these ids.
+    private static func files(school: String, pupils: [String]) -> [String: String] {
+        [
+            "locations.csv": "location_id,location_name\n\(school),School \(school)\n",
             "students.csv":
                 "person_id,location_id,first_name,last_name,middle_name,person_number,grade_level,email_address,"
                 + "sis_username,password_policy\n"
-                // Random ids do not get smaller in the archive.
-                + (0..<pupils).map { "\(UUID()),L-1,Pupil,Number\($0),,,4,,,\n" }.joined(),
+                + pupils.map { "\($0),\(school),Pupil,Number\($0),,,4,,,\n" }.joined(),
             "staff.csv":
                 "person_id,person_number,first_name,middle_name,last_name,email_address,sis_username,location_id\n",
             "courses.csv": "course_id,course_number,course_name,location_id\n",
             "classes.csv": "class_id,class_number,course_id,instructor_id,location_id\n",
             "rosters.csv": "roster_id,class_id,student_id\n",
         ]
-        return try RosterArchive.packed(files)
     }
 
     private static func outcome(_ answer: Answer) -> String? {
@@ -55,6 +60,59 @@ import TestSupport
             #expect(undone.json["state"] as? String == "done")
             let again = try await user.send(.POST, "imports/last/undo")
             #expect(again.status == 409, "\(again.line)")
+        }
+    }
+
+    @Test(
+        "an earlier import is taken back unless a later one has touched its records, which page and answer name",
+        arguments: TestDatabase.available)
+    func earlier(_ kind: TestDatabase) async throws {
+        try await APIUser.with(on: kind) { user in
+            func post(_ pupils: [String], at school: String) async throws -> Int {
+                let files = Self.files(school: school, pupils: pupils)
+                let archive = try RosterArchive.packed(files)
+                let body = #"{"archive": "\#(archive)", "schools": ["\#(school)"]}"#
+                let done = try await user.send(.POST, "imports", json: body)
+                #expect(Self.outcome(done) == "applied", "\(done.line)")
+                return try #require((done.json["result"] as? [String: Any])?["importID"] as? Int)
+            }
+            func undo(_ number: Int) async throws -> Answer {
+                let begun = try await user.send(.POST, "imports/\(number)/undo")
+                guard let job = begun["Location"] else { return begun }
+                return try await user.ended(job)
+            }
+            for school in ["L-1", "L-2"] {
+                let added = try await user.send(
+                    .POST, "locations", json: #"{"name": "School \#(school)", "locationID": "\#(school)"}"#)
+                #expect(added.status == 200, "\(added.line)")
+            }
+            let pupils = (1...5).map { "S-\($0)" }
+            let north = try await post(["N-1", "B-1"], at: "L-1")
+            let south = try await post(pupils, at: "L-2")
+            let both = try await post(pupils + ["B-1"], at: "L-2")
+
+            // The one in between has nobody of the others.
+            let visitor = try await ConsoleVisitor(.administrator, of: user.server)
+            let page = try await visitor.browser.get("/manager/imports/\(north)")
+            #expect(page.body.contains("Not as long as import \(both) stands"), "\(page.line)")
+            #expect(page.body.contains("(B-1)") && !page.body.contains("/manager/imports/\(north)/undo"))
+            let shown = try await user.send(.GET, "imports/\(north)")
+            #expect(shown.json["canBeTakenBack"] as? Bool == false)
+            let record = shown.list("touchedLater").first
+            #expect(record?["kind"] as? String == "person" && record?["id"] as? String == "B-1", "\(shown.line)")
+            #expect(record?["importID"] as? Int == both)
+            let refused = try await undo(north)
+            let failure = refused.json["failure"] as? [String: Any] ?? refused.json
+            #expect((failure["detail"] as? String)?.contains("person B-1. Undo import \(both) first.") == true)
+
+            #expect(try await undo(both).json["state"] as? String == "done")
+            let free = try await visitor.browser.get("/manager/imports/\(north)")
+            #expect(free.body.contains("/manager/imports/\(north)/undo"))
+            #expect(try await user.send(.GET, "imports/\(north)").json["canBeTakenBack"] as? Bool == true)
+            #expect(try await undo(north).json["state"] as? String == "done")
+            let left = try await user.send(.GET, "imports").list("imports")
+            let standing = left.filter { $0["undoneAt"] == nil }.compactMap { $0["number"] as? Int }
+            #expect(standing == [south])
         }
     }
 

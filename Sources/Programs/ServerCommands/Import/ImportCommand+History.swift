@@ -5,10 +5,9 @@ import RosterFiles
 
 /// What has become of earlier imports.
 extension ImportCommand {
-    func undoLast() async throws {
+    func takeBack(_ meant: ImportReference) async throws {
         let report = try await Deployment.administrate(global) {
-            try await $0.perform(UndoImport(import: ImportReference(ImportReference.last)), in: organization.reference)
-                .answer
+            try await $0.perform(UndoImport(import: meant), in: organization.reference).answer
         }
         try output.print(report) {
             let rows = [

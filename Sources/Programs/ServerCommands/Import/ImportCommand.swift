@@ -96,6 +96,14 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            """
+            Take back the import of this number, unless later ones have touched what it had changed: --history has the \
+            numbers.
+            """, valueName: "import"))
+    var undoOf: Int64?
+
+    @Option(
+        help: ArgumentHelp(
             "Give an import up that waits for approval: `held`, or the id of its plan if several wait.",
             valueName: "plan"))
     var discard: String?
@@ -120,14 +128,15 @@ struct ImportCommand: AsyncParsableCommand {
 
     /// What the command does, of which there is one.
     private var deeds: [Bool] {
-        [files != nil, filesOf != nil, undo, discard != nil, history, report != nil, !compare.isEmpty]
+        [files != nil, filesOf != nil, undo, undoOf != nil, discard != nil, history, report != nil, !compare.isEmpty]
     }
 
     func validate() throws {
         guard files != "" else { throw ValidationError("The name of the files is empty.") }
         guard deeds.count(where: \.self) == 1 else {
             throw ValidationError(
-                "Name the files, or say one of --files-of, --undo, --discard, --history, --report and --compare.")
+                "Name the files, or say one of --files-of, --undo, --undo-of, --discard, --history, --report and --compare."
+            )
         }
         guard compare.isEmpty || compare.count == 2 else {
             throw ValidationError("--compare takes two imports: the earlier one and the later one.")
@@ -146,6 +155,7 @@ struct ImportCommand: AsyncParsableCommand {
     /// The option that was given in place of files.
     private var deedAlone: String {
         if undo { return "--undo" }
+        if undoOf != nil { return "--undo-of" }
         if discard != nil { return "--discard" }
         if history { return "--history" }
         return report != nil ? "--report" : "--compare"
@@ -154,7 +164,8 @@ struct ImportCommand: AsyncParsableCommand {
     func run() async throws {
         if history { return try await showHistory() }
         if let report { return try await showReport(of: ImportReference(report)) }
-        if undo { return try await undoLast() }
+        if undo { return try await takeBack(ImportReference(ImportReference.last)) }
+        if let undoOf { return try await takeBack(ImportReference(undoOf)) }
         if let discard { return try await give(up: ImportReference(discard)) }
         if !compare.isEmpty { return try await showDifference() }
         let change = try change()

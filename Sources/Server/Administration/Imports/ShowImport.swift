@@ -36,6 +36,11 @@ package struct ShowImport: Inquiry {
         /// What was found and planned. Nil if it is not kept any more. Of those who come, change or leave in a plan
         /// that waits, it lists the first 1 000 each; of an import that was applied, nobody.
         package let report: ImportReport?
+        /// Whether `import.undo` would take it back now; false for an import that waits for approval.
+        package let canBeTakenBack: Bool
+        /// Why it cannot be taken back, if a later import is the reason: some of the records that it has touched as well.
+        /// Otherwise empty.
+        package let touchedLater: [TouchedRecord]
     }
 
     package let `import`: ImportReference
@@ -67,10 +72,12 @@ package struct ShowImport: Inquiry {
             let applied = try AppliedImport.find(number, of: organization.id, in: transaction)
         {
             let files = try ImportFiles.find(of: number, in: organization.id, transaction)
+            let (canBeTakenBack, touchedLater) = try Self.undoing(applied, of: organization, transaction)
             return Answer(
                 applied: try ImportSummary(applied, filesAreKept: files != nil), at: applied.appliedAt, planID: nil,
                 term: try files?.input(services, in: transaction).term, schools: applied.schools?.map(\.name),
-                report: try files?.report(services, in: transaction))
+                report: try files?.report(services, in: transaction), canBeTakenBack: canBeTakenBack,
+                touchedLater: touchedLater)
         }
         let waiting = try HeldImport.list(of: organization.id, in: transaction)
         let named = waiting.filter { `import`.text == ImportReference.held || $0.planID == `import`.text }
@@ -89,7 +96,20 @@ package struct ShowImport: Inquiry {
         report?.listing = listing
         return Answer(
             applied: nil, at: held.at, planID: planID, term: try files?.input(services, in: transaction).term,
-            schools: schools.isEmpty ? nil : schools, report: report)
+            schools: schools.isEmpty ? nil : schools, report: report, canBeTakenBack: false, touchedLater: [])
+    }
+
+    private static func undoing(
+        _ applied: AppliedImport, of organization: Organization, _ transaction: some Transaction
+    ) throws -> (canBeTakenBack: Bool, touchedLater: [TouchedRecord]) {
+        do {
+            _ = try ImportUndo(Int(applied.id), of: organization.id, in: transaction)
+            return (true, [])
+        } catch RosterImportError.touchedLater(_, let records) {
+            return (false, records)
+        } catch is RosterImportError {
+            return (false, [])
+        }
     }
 }
 

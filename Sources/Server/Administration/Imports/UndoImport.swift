@@ -2,13 +2,14 @@ import Directory
 import RosterFiles
 import Storage
 
-/// Takes the newest import back that was not taken back yet.
+/// Takes an import back.
 package struct UndoImport: Change {
     package typealias Answer = UndoReport
 
     package static let name = "import.undo"
     package static let summary = """
-        Takes an import back: the newest that was not taken back yet. What somebody has done by hand since then stays.
+        Takes an import back, as long as no later one that stands has touched the same records. What somebody has done \
+        by hand since then stays.
         """
     package static let privilege = Privilege.importRoster
     package static let route = OperationRoute(.post, "imports/{import}/undo")

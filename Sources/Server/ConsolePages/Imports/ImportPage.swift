@@ -7,18 +7,13 @@ package struct ImportPage: ConsolePage {
     package let desk: Desk
     package let shown: ShowImport.Answer
     package let applied: ImportSummary
-    /// Whether it is the newest import that was not taken back: only that one can be taken back.
-    package let isNewest: Bool
     /// The earlier imports with which its files can be compared.
     package let others: [ImportSummary]
 
-    package init(
-        desk: Desk, shown: ShowImport.Answer, applied: ImportSummary, isNewest: Bool, others: [ImportSummary]
-    ) {
+    package init(desk: Desk, shown: ShowImport.Answer, applied: ImportSummary, others: [ImportSummary]) {
         self.desk = desk
         self.shown = shown
         self.applied = applied
-        self.isNewest = isNewest
         self.others = others
     }
 
@@ -28,7 +23,19 @@ package struct ImportPage: ConsolePage {
     package var heading: Sentence { ImportWords.name(of: applied.number) }
     package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
     package var actions: [ConsoleLink] {
-        isNewest ? [ConsoleLink(Sentence("consoleImports.takeBack"), to: "\(path)/undo")] : []
+        shown.canBeTakenBack ? [ConsoleLink(Sentence("consoleImports.takeBack"), to: "\(path)/undo")] : []
+    }
+
+    /// Why it cannot be taken back: a later import that has touched the same records, and some of them.
+    private var touchedLater: Fact? {
+        guard let later = shown.touchedLater.first?.importID else { return nil }
+        let records = shown.touchedLater.map { one in one.classID.map { "\(one.id) – \($0)" } ?? one.id }
+        return Fact(
+            Sentence("consoleImports.takeBack"),
+            .sentence(
+                Sentence(
+                    "consoleImports.touchedLater",
+                    ["number": .text("\(later)"), "records": .text(records.joined(separator: ", "))])))
     }
 
     package var parts: [Part] {
@@ -48,7 +55,7 @@ package struct ImportPage: ConsolePage {
                             Sentence("consoleImports.keptFiles"),
                             .sentence(
                                 Sentence(applied.filesAreKept ? "consoleImports.areKept" : "consoleImports.areGone")))
-                    ]), .table(ReportTable.table(applied.effects)),
+                    ] + (touchedLater.map { [$0] } ?? [])), .table(ReportTable.table(applied.effects)),
         ]
         if applied.filesAreKept, !others.isEmpty {
             parts += [

@@ -9,9 +9,11 @@ package enum RosterImportError: Error, Equatable {
     /// The organization has had no import.
     case nothingToUndo
     /// All its imports are undone already; the id is that of the newest.
+    case allUndone(importID: Int)
     case alreadyUndone(importID: Int)
-    /// Later imports were made, and must be undone first.
-    case notNewest(importID: Int, newest: Int)
+    /// A later import that stands has touched the same records, and must be undone first: the newest such import, with
+    /// some of the records.
+    case touchedLater(importID: Int, [TouchedRecord])
     /// What undoes the import is not kept any more: it is too old, or too many came after it.
     case forgotten(importID: Int)
     /// Since the import an id map has moved records to other ids, and it still stands.
@@ -40,9 +42,9 @@ extension RosterImportError: CustomStringConvertible {
             """
         case .noSchools(let name): "\(name) is a business, and has no schools: `--school` is not for it."
         case .nothingToUndo: "There is no import to undo."
-        case .alreadyUndone(let id): "All imports up to \(id) are undone already."
-        case .notNewest(let id, let newest):
-            "Import \(id) cannot be undone as long as later ones stand: import \(newest) is the newest. Undo that first."
+        case .allUndone(let id): "All imports up to \(id) are undone already."
+        case .alreadyUndone(let id): "Import \(id) is undone already."
+        case .touchedLater(let id, let records): Self.touchedLater(id, records)
         case .forgotten(let id):
             "Import \(id) cannot be undone any more: what that needs is kept for \(ImportMemory.days) days, and for \(ImportMemory.countMax) imports at most."
         case .builtOn(let id, let map):
@@ -60,5 +62,14 @@ extension RosterImportError: CustomStringConvertible {
             """
         case .cannotWrite(let path, let reason): "\(path) cannot be written: \(reason)."
         }
+    }
+
+    private static func touchedLater(_ importID: Int, _ records: [TouchedRecord]) -> String {
+        let newest = records.first?.importID ?? importID
+        let names = records.map(\.description) + (records.count < LaterTouches.countMax ? [] : ["and perhaps others"])
+        return """
+            Import \(importID) cannot be undone as long as import \(newest) stands, which has touched what it had \
+            changed: \(names.joined(separator: ", ")). Undo import \(newest) first.
+            """
     }
 }

@@ -141,7 +141,6 @@ struct ImportRoutes: Sendable {
             return .page(
                 ImportPage(
                     desk: visit.desk, shown: shown, applied: applied,
-                    isNewest: imports.first { $0.undoneAt == nil }?.number == applied.number,
                     others: imports.filter { $0.number < applied.number && $0.filesAreKept }))
         }
     }
