@@ -33,6 +33,7 @@ import Testing
             #expect(dates.map(\.on.text) == ["2026-09-01", "2026-11-30", "2027-07-02"])
             #expect(dates.map(\.kind) == [.importIsHeld, .passwordsEnd, .termEnds])
             #expect(dates.map(\.count) == [1, 1, 1])
+            #expect(dates.map(\.planID) == ["1", nil, nil])
             #expect(dates.map(\.location) == [nil, "Maple District Main", nil])
 
             _ = try await scene.operator.perform(CloseTerm(term: TermReference("2026/27")))

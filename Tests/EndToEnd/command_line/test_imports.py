@@ -411,7 +411,12 @@ def test_a_school_with_files_of_its_own_leaves_the_others_alone(
     text = tool.run("import", without_many, "--school", "north").stdout
     assert f"--approve {held['planID']} --school north" in text
     assert "an import for North School waits for approval" in tool.text("doctor")
-    assert "North School" in tool.text("calendar")
+    due = tool.text("calendar")
+    assert "North School" in due and f"lanyard import --report {held['planID']}" in due
+    # What the calendar proposes tells how to approve the import, and how to give it up.
+    shown = tool.text("import", "--report", held["planID"])
+    assert f"lanyard import --files-of {held['planID']} --approve {held['planID']}" in shown
+    assert f"lanyard import --discard {held['planID']}" in shown
     # Another school's import does not void the approval.
     fewer = of_school(tmp_path / "fewer south", "south", rosters=FILES["rosters"][:1] + [
         f"R-south-{n},K-south-1,S-south-{n}" for n in range(1, PUPILS)])

@@ -49,7 +49,8 @@ extension DueDate {
         switch kind {
         case .termEnds: "lanyard term close \(term.map { $0.contains(" ") ? "\"\($0)\"" : $0 } ?? "")"
         case .passwordsEnd: "lanyard person password"
-        case .importIsHeld: "lanyard import … --plan"
+        // The report has the commands that approve and discard it.
+        case .importIsHeld: planID.map { "lanyard import --report \($0)" } ?? "lanyard import --history"
         case .holdEnds: "lanyard hold list"
         case .retentionIsDue: "lanyard retention due left-people"
         case .organizationIsErased: "lanyard org hand-over …"

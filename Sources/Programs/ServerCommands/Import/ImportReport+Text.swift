@@ -22,11 +22,20 @@ extension ImportReport {
     /// The report of an import that was made earlier, for a terminal.
     /// - Parameter options: those with which another command finds the same data and organization.
     func text(options: [String]) -> String {
-        text { arguments in
-            // Its files are kept: nobody has to name them again.
-            let source = arguments == ["--undo"] ? [] : ["--files-of", planID ?? "held"]
-            return (["lanyard", "import"] + source + arguments + options).map(\.quotedForShell).joined(separator: " ")
+        let held = planID ?? "held"
+        func command(_ arguments: [String]) -> String {
+            (["lanyard", "import"] + arguments + options).map(\.quotedForShell).joined(separator: " ")
         }
+        // Its files are kept: nobody has to name them again.
+        let text = text { command(($0 == ["--undo"] ? [] : ["--files-of", held]) + $0) }
+        guard outcome == .held else { return text }
+        return """
+            \(text)
+
+            If it is not, give it up:
+
+              \(command(["--discard", held]))
+            """
     }
 
     /// First the errors, each with a line of its own. Then the warnings, with one line for each kind, because a file

@@ -34,6 +34,9 @@ package struct DueDate: Codable, Equatable, Sendable {
     package var app: String?
     /// Whether those who decide were asked by mail to renew the consent; nil for anything else.
     package var isAnnounced: Bool?
+    /// The id of the plan that waits for approval, by which the import is looked at, approved and discarded. Nil for
+    /// anything else, and for an import of an older version.
+    package var planID: String?
 }
 
 extension DueDate {
@@ -81,7 +84,7 @@ extension DueDate {
             let school = held.schools.count == 1 ? held.schools.first : nil
             return DueDate(
                 kind: .importIsHeld, on: CalendarDay(held.at), count: 1,
-                location: try name(of: school, in: organization, transaction), term: nil)
+                location: try name(of: school, in: organization, transaction), term: nil, planID: held.planID)
         }
     }
 
