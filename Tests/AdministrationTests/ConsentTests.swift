@@ -159,6 +159,12 @@ import Testing
             await refused("would not last longer") {
                 _ = try await scene.operator.perform(RenewConsent(app: Self.app), in: scene.maple)
             }
+            await refused("is not after 2027-09-01, until which") {
+                _ = try await scene.operator.perform(
+                    RenewConsent(app: Self.app, lastDay: "2027-09-01"), in: scene.maple)
+            }
+            // The record says beforehand what a renewal gives.
+            #expect(try await Self.show(scene).renewalLastDay?.text == "2027-07-31")
             let later = try await scene.operator.perform(
                 RenewConsent(app: Self.app, lastDay: "2028-01-31"), in: scene.maple)
             for change in [later.change, renewed.change] {

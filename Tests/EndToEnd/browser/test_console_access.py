@@ -146,12 +146,14 @@ def test_a_consent_gets_a_last_day_is_renewed_and_revoked(connected_visit: Visit
     open_app(browser, visit)
     assert "No end" in browser.text
     follow(browser, "Set the last day")
+    # The page says until when a renewal lasts: after a later day than that, none is offered.
+    assert "Renewed today, the consent would last until" in browser.text
     browser.driver.execute_script("document.getElementById('lastDay').value = '2001-01-01'")
     browser.press("Save")
     assert "is over already" in browser.text
     browser.driver.execute_script("document.getElementById('lastDay').value = '2099-01-01'")
     browser.press("Save")
-    assert "2099" in browser.text
+    assert "2099" in browser.text and "Renew the consent" not in browser.text
     follow(browser, "Revoke the consent")
     assert "reads nothing about" in browser.text and "Nothing takes this back" in browser.text
     shoot(browser, "app-revoke")

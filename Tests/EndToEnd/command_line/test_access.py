@@ -103,6 +103,8 @@ def test_a_consent_is_listed_with_who_and_when(connected: Connected) -> None:
     (listed,) = connected.tool.json("consent", "list", "--alive")["consents"]
     assert listed.pop("grantedAt") and listed.pop("number") and listed.pop("version")
     app = listed.pop("appNumber")
+    # Consents last for a year.
+    assert listed.pop("renewalLastDay") > datetime.now(UTC).date().isoformat()
     # The app has not read before the first call of a test.
     assert "lastReadAt" not in listed
     assert listed == {

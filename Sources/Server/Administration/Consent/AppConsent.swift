@@ -65,6 +65,8 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
     package let recordsRead: Int
     /// The last day on which the app may read; nil if there is no end.
     package let lastDay: CalendarDay?
+    /// The last day that renewing it today would give it, unless another one is asked for; nil if it has ended.
+    package let renewalLastDay: CalendarDay?
     /// Whether those who decide were asked by mail to renew it.
     package let isAnnounced: Bool
     /// The user name of the person who revoked it; nil if the operator did, the app was removed, or its last day is
@@ -81,7 +83,7 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
 
     private enum CodingKeys: String, CodingKey {
         case number, app, appNumber, clientID, scopes, grantedBy, isGiverDeactivated, grantedAt, lastReadAt
-        case recordsRead, lastDay, isAnnounced, revokedBy, revokedAt, hasRunOut, refusal, version
+        case recordsRead, lastDay, renewalLastDay, isAnnounced, revokedBy, revokedAt, hasRunOut, refusal, version
     }
 
     init(_ given: AppConsent, in context: OperationContext, _ transaction: some Transaction) throws {
@@ -109,6 +111,7 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
             in: transaction
         ).reduce(0) { $0 + $1.number }
         lastDay = consent.lastDay
+        renewalLastDay = isAlive ? try consent.renewedLastDay(at: context.now, in: transaction) : nil
         isAnnounced = consent.reminders > 0
         revokedBy = namesPeople ? revoker?.userName : nil
         // A consent whose last day is over has ended, even if its row does not say so yet.

@@ -55,7 +55,10 @@ package struct RenewConsent: Change {
     package static let route = OperationRoute(.post, "apps/{app}/consent/renew")
     package static let explanations = [
         "app": AppReference.explanation,
-        "lastDay": "Until when, such as `2028-07-31`. Left out: as `consent.term` says, or for a year.",
+        "lastDay": """
+        Until when, such as `2028-07-31`: later than it lasts now. Left out: as `consent.term` says, or for a year from \
+        today, which `renewalLastDay` of the consent tells.
+        """,
     ]
     package static let undo = UndoRule.possible
 
@@ -75,12 +78,23 @@ package struct RenewConsent: Change {
         guard let former = given.consent.lastDay else {
             throw OperationError.refused("The consent for \(given.app.name) has no end, and needs no renewal.")
         }
-        let day =
-            try lastDay.map { try CalendarDay.checked($0, field: "last day") }
-            ?? given.consent.renewedLastDay(at: act.now, in: act.transaction)
-        guard day > former else {
-            throw OperationError.refused(
-                "The consent for \(given.app.name) lasts until \(former.text), and would not last longer.")
+        let day: CalendarDay
+        if let lastDay {
+            day = try CalendarDay.checked(lastDay, field: "last day")
+            guard day > former else {
+                throw OperationError.invalid(
+                    field: "last day",
+                    reason: "is not after \(former.text), until which the consent for \(given.app.name) lasts already")
+            }
+        } else {
+            day = try given.consent.renewedLastDay(at: act.now, in: act.transaction)
+            guard day > former else {
+                throw OperationError.refused(
+                    """
+                    The consent for \(given.app.name) lasts until \(former.text) already. Renewed today, it would last \
+                    until \(day.text), and so would not last longer.
+                    """, remedy: .init(LimitConsent.name, given.app.name, use: .looking("gives it any last day")))
+            }
         }
         try act.limit(given, to: day, .consentRenewed)
         return try ConsentRecord(given, in: act.context, act.transaction)

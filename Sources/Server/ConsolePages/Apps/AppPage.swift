@@ -123,7 +123,9 @@ package struct AppPage: ConsolePage {
         if desk.may(.readPeople) { links.append(link(Sentence("consoleApp.why"), "why")) }
         if isAlive {
             links.append(link(Sentence("consoleApp.limit"), "limit"))
-            if consent?.lastDay != nil { links.append(link(Sentence("consoleApp.renew"), "renew")) }
+            if let end = consent?.lastDay, let renewed = consent?.renewalLastDay, renewed > end {
+                links.append(link(Sentence("consoleApp.renew"), "renew"))
+            }
             links.append(link(Sentence("consoleApp.revoke"), "revoke"))
         }
         if desk.may(.readAudit) {

@@ -10,7 +10,8 @@ package enum AppQuestion {
     package static var renewButton: Sentence { Sentence("consoleApp.renew") }
 
     package static func renewal(_ consent: ConsentRecord) -> [Sentence] {
-        consent.lastDay.map { [Sentence("consoleApp.renewText", ["day": .day($0.date)])] } ?? []
+        guard let end = consent.lastDay, let renewed = consent.renewalLastDay else { return [] }
+        return [Sentence("consoleApp.renewText", ["day": .day(end.date), "renewed": .day(renewed.date)])]
     }
 
     package static func revokeHeading(_ consent: ConsentRecord) -> Sentence {

@@ -23,6 +23,12 @@ package struct LimitConsentPage: ConsolePage {
     package var parent: ConsoleLink? { ConsoleLink(.named(consent.app), to: path) }
     package var lead: Sentence? { Sentence("consoleApp.limitText") }
 
+    /// Says until when a renewal lasts, because it is not offered for a consent that lasts longer.
+    private var hint: Sentence {
+        consent.renewalLastDay.map { Sentence("consoleApp.limitRenewal", ["day": .day($0.date)]) }
+            ?? Sentence("consoleApp.limitHint")
+    }
+
     package var parts: [Part] {
         Part.refusals(failure) + [
             .form(
@@ -31,7 +37,7 @@ package struct LimitConsentPage: ConsolePage {
                     [
                         ConsoleField(
                             "lastDay", .date, Sentence("consoleApp.end"),
-                            value: typed ?? consent.lastDay?.text ?? "", hint: Sentence("consoleApp.limitHint"))
+                            value: typed ?? consent.lastDay?.text ?? "", hint: hint)
                     ], button: Sentence("console.save"),
                     cancel: ConsoleLink(Sentence("console.cancel"), to: path)))
         ]
