@@ -10,12 +10,18 @@ package struct ClassPage: ConsolePage {
     /// What was typed into the form that adds pupils.
     package let typed: String
     package let failure: OperationFailure?
+    /// Whether members were to be changed, and nobody was ticked or named.
+    package let isNobodyChosen: Bool
 
-    package init(desk: Desk, record: ClassRecord, typed: String = "", failure: OperationFailure? = nil) {
+    package init(
+        desk: Desk, record: ClassRecord, typed: String = "", failure: OperationFailure? = nil,
+        isNobodyChosen: Bool = false
+    ) {
         self.desk = desk
         self.record = record
         self.typed = typed
         self.failure = failure
+        self.isNobodyChosen = isNobodyChosen
     }
 
     private var path: String { ClassWords.path(of: record.number) }
@@ -37,6 +43,7 @@ package struct ClassPage: ConsolePage {
 
     package var parts: [Part] {
         var parts: [Part] = Part.refusals(failure)
+        if isNobodyChosen { parts.append(.message(.warning, Sentence("consoleClasses.nobodyChosen"))) }
         if let archivedAt = record.archivedAt {
             parts.append(.message(.notice, Sentence("consoleClasses.isArchived", ["day": .day(archivedAt)])))
         }

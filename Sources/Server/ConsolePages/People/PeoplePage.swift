@@ -51,12 +51,17 @@ package struct PeoplePage: ConsolePage {
     package let query: Query
     package let found: ListPeople.Answer
     package let locations: LocationChoices
+    /// Whether something was to be done to people, and nobody was ticked.
+    package let isNobodyChosen: Bool
 
-    package init(desk: Desk, query: Query, found: ListPeople.Answer, locations: LocationChoices) {
+    package init(
+        desk: Desk, query: Query, found: ListPeople.Answer, locations: LocationChoices, isNobodyChosen: Bool = false
+    ) {
         self.desk = desk
         self.query = query
         self.found = found
         self.locations = locations
+        self.isNobodyChosen = isNobodyChosen
     }
 
     package var section: ConsoleSection { .people }
@@ -67,7 +72,10 @@ package struct PeoplePage: ConsolePage {
                 ? [ConsoleLink(Sentence("consolePeople.passwords"), to: "/manager/people/passwords")] : [])
     }
 
-    package var parts: [Part] { [.form(filter), .table(table)] }
+    package var parts: [Part] {
+        (isNobodyChosen ? [.message(.warning, Sentence("consolePeople.nobodyChosen"))] : [])
+            + [.form(filter), .table(table)]
+    }
 
     private var filter: ConsoleForm {
         let all = ConsoleField.Option("", Sentence("consolePeople.all"))

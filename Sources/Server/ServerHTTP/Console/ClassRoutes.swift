@@ -155,7 +155,10 @@ struct ClassRoutes: Sendable {
                 change.addStudents = try input.lines("addStudents")?.map(PersonReference.init)
             }
             guard change.removeStudents?.isEmpty == false || change.addStudents?.isEmpty == false else {
-                return .next(path, changes: [])
+                return .refusal(
+                    ClassPage(
+                        desk: visit.desk, record: try await visit.ask(ShowClass(class: reference)),
+                        isNobodyChosen: true))
             }
             return .next(path, changes: try await visit.perform(change, ifVersion: try input.version).changes)
         }

@@ -36,11 +36,16 @@ struct PeopleRoutes: Sendable {
     @Sendable private func list(_ request: Request, context: AppContext) async throws -> Response {
         let input = ConsoleInput(try request.queryParameters())
         return try await door.open(request, context, in: .people) { visit in
-            let query = try Self.query(input)
-            let found = try await visit.ask(Self.list(query, limit: Self.shown))
-            return .page(
-                PeoplePage(desk: visit.desk, query: query, found: found, locations: try await visit.locations()))
+            .page(try await Self.page(try Self.query(input), visit))
         }
+    }
+
+    private static func page(
+        _ query: PeoplePage.Query, isNobodyChosen: Bool = false, _ visit: ConsoleDoor.Visit
+    ) async throws -> PeoplePage {
+        PeoplePage(
+            desk: visit.desk, query: query, found: try await visit.ask(list(query, limit: shown)),
+            locations: try await visit.locations(), isNobodyChosen: isNobodyChosen)
     }
 
     private static func query(_ input: ConsoleInput) throws -> PeoplePage.Query {
@@ -149,7 +154,9 @@ struct PeopleRoutes: Sendable {
             guard let action = try input.value("action", as: PersonAction.self) else { throw PageError.notFound }
             let isEverybody = try input["scope"] == "all"
             let chosen = isEverybody ? try await everybody(try Self.query(input), visit) : input.all("choice")
-            guard !chosen.isEmpty else { return .next(Self.path, changes: []) }
+            guard !chosen.isEmpty else {
+                return .refusal(try await Self.page(try Self.query(input), isNobodyChosen: true, visit))
+            }
             let references = chosen.map(PersonReference.init)
             // Who has come to those whom the filter lets through since the page was shown was not on it.
             if try input.isConfirmed, try !isEverybody || input["count"] == "\(chosen.count)" {
