@@ -24,7 +24,7 @@ extension ClassRecord {
 
     var text: String {
         func names(_ members: [Member]) -> String {
-            members.map { "\($0.name) (\($0.userName))\($0.isDeactivated ? ", deactivated" : "")" }
+            members.map { "\($0.shownName)\($0.isDeactivated ? ", deactivated" : "")" }
                 .joined(separator: "; ")
         }
         return Table.fields([
@@ -43,5 +43,12 @@ extension ClassRecord {
             ("Made", "\(createdAt.minuteText) UTC"),
             ("Changed", "\(modifiedAt.minuteText) UTC"),
         ])
+    }
+}
+
+extension ClassRecord.Member {
+    /// The name with the user name, or the number for whoever may read neither.
+    fileprivate var shownName: String {
+        if let name, let userName { "\(name) (\(userName))" } else { "PE-\(number)" }
     }
 }

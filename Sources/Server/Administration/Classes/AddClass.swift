@@ -78,7 +78,7 @@ package struct AddClass: Change {
         }
         try act.record(.classCreated, on: made, called: made.name)
         act.undo(by: ArchiveClass(class: ClassReference(id)))
-        return try ClassRecord(made, in: transaction)
+        return try ClassRecord(made, in: act.context, transaction)
     }
 }
 

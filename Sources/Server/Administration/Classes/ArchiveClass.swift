@@ -25,7 +25,7 @@ package struct ArchiveClass: Change {
         try subject.archive(at: act.now, in: act.transaction)
         try act.record(.classChanged, on: subject, called: subject.name, "archived")
         act.undo(by: RestoreClass(class: ClassReference(subject.id)))
-        return try ClassRecord(subject, in: act.transaction)
+        return try ClassRecord(subject, in: act.context, act.transaction)
     }
 }
 
@@ -59,6 +59,6 @@ package struct RestoreClass: Change {
         try subject.restore(at: act.now, in: act.transaction)
         try act.record(.classChanged, on: subject, called: subject.name, "restored")
         act.undo(by: ArchiveClass(class: ClassReference(subject.id)))
-        return try ClassRecord(subject, in: act.transaction)
+        return try ClassRecord(subject, in: act.context, act.transaction)
     }
 }

@@ -8,14 +8,15 @@ import Storage
 package struct ClassRecord: Codable, Equatable, Sendable, Versioned {
     package struct Member: Codable, Equatable, Sendable {
         package let number: Int64
-        package let userName: String
-        package let name: String
+        /// Nil, as ``name`` is, for whoever may not read people in the class.
+        package let userName: String?
+        package let name: String?
         package let isDeactivated: Bool
 
-        init(_ person: Person) {
+        init(_ person: Person, isNamed: Bool) {
             number = person.id.rawValue
-            userName = person.userName
-            name = person.fullName
+            userName = isNamed ? person.userName : nil
+            name = isNamed ? person.fullName : nil
             isDeactivated = person.state == .deactivated
         }
     }
@@ -44,8 +45,17 @@ package struct ClassRecord: Codable, Equatable, Sendable, Versioned {
     package let modifiedAt: Date
     package let version: String
 
+    /// The record as the caller may see it.
+    init(_ found: ManagedClass, in context: OperationContext, _ transaction: some Transaction) throws {
+        // Where the class is now: it may just have been moved.
+        let found = try ManagedClass.find(found.id, in: found.organizationID, transaction) ?? found
+        try self.init(
+            found, namesMembers: try found.isOpen(to: context.authority, for: .readPeople, in: transaction),
+            in: transaction)
+    }
+
     /// Reads the record again, because changes pass the one from before.
-    init(_ found: ManagedClass, in transaction: some Transaction) throws {
+    init(_ found: ManagedClass, namesMembers: Bool, in transaction: some Transaction) throws {
         let found = try ManagedClass.find(found.id, in: found.organizationID, transaction) ?? found
         number = found.id.rawValue
         classID = found.sourceID
@@ -59,8 +69,8 @@ package struct ClassRecord: Codable, Equatable, Sendable, Versioned {
         source = found.source
         isDelivered = found.isDelivered
         archivedAt = found.archivedAt
-        instructors = try found.members(.instructor, in: transaction).map(Member.init)
-        students = try found.members(.student, in: transaction).map(Member.init)
+        instructors = try found.members(.instructor, in: transaction).map { Member($0, isNamed: namesMembers) }
+        students = try found.members(.student, in: transaction).map { Member($0, isNamed: namesMembers) }
         createdAt = found.createdAt
         modifiedAt = found.modifiedAt
         let parts = [

@@ -60,7 +60,7 @@ package struct EditClass: Change {
         }
         try refuseDelivered(subject, fields)
 
-        let before = try ClassRecord(subject, in: act.transaction)
+        let before = try ClassRecord(subject, in: act.context, act.transaction)
         try subject.update(fields, at: act.now, in: act.transaction)
         if let instructors {
             let taught = before.instructors.map(\.number)
@@ -73,7 +73,7 @@ package struct EditClass: Change {
         }
         try changeStudents(of: edited, before, in: act)
 
-        let after = try ClassRecord(subject, in: act.transaction)
+        let after = try ClassRecord(subject, in: act.context, act.transaction)
         let changed = Self.differences(before, after)
         guard !changed.isEmpty else { throw OperationError.refused("\(subject.name) is so already.") }
         try act.record(.classChanged, on: subject, called: after.name, changed.joined(separator: ", "))
@@ -90,17 +90,16 @@ package struct EditClass: Change {
         let (subject, transaction) = (edited.subject, act.transaction)
         for reference in removeStudents ?? [] {
             let person = try reference.find(in: act.context, transaction)
+            let mayRead = try person.isOpen(to: act.context.authority, for: .readPeople, in: transaction)
             guard before.students.contains(where: { $0.number == person.id.rawValue }) else {
                 // The class shows whom it has; who has an account, and what they are called, it does not.
-                guard try person.isOpen(to: act.context.authority, for: .readPeople, in: transaction) else {
-                    throw OperationError.forbidden(.readPeople)
-                }
+                guard mayRead else { throw OperationError.forbidden(.readPeople) }
                 throw OperationError.refused("\(person.fullName) is not in \(subject.name).")
             }
             if subject.isDelivered, try subject.importsStudent(person.id, in: transaction) {
                 throw OperationError.refused(
                     """
-                    The import has put \(person.fullName) into \(subject.name), and would do so again. Change it in the \
+                    The import has put \(mayRead ? person.fullName : reference.text) into \(subject.name), and would do so again. Change it in the \
                     school's records.
                     """)
             }

@@ -6,7 +6,7 @@ extension ManagedClass: OperationSubject {
     package var auditName: String { "class:\(id.rawValue)" }
 
     package func version(in transaction: some Transaction) throws -> String? {
-        try ClassRecord(self, in: transaction).version
+        try ClassRecord(self, namesMembers: false, in: transaction).version
     }
 
     /// A class is where its location is; without one it belongs to the whole organization. Instructors read the classes

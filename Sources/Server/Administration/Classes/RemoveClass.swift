@@ -32,7 +32,7 @@ package struct RemoveClass: Change {
             throw OperationError.refused(
                 "The files of the last import have \(subject.name). It can be removed after an import without it.")
         }
-        let record = try ClassRecord(subject, in: act.transaction)
+        let record = try ClassRecord(subject, in: act.context, act.transaction)
         try subject.remove(in: act.transaction)
         try act.record(
             .classRemoved, on: subject, called: subject.name,

@@ -26,7 +26,7 @@ package struct ShowClass: Inquiry {
 
     package func answer(
         about subject: ManagedClass, in context: OperationContext, _ transaction: some Transaction
-    ) throws -> ClassRecord { try ClassRecord(subject, in: transaction) }
+    ) throws -> ClassRecord { try ClassRecord(subject, in: context, transaction) }
 }
 
 extension ClassReference {

@@ -116,7 +116,10 @@ package struct ClassPage: ConsolePage {
             [.init(Sentence("consolePeople.name")), .init(Sentence("consolePeople.userName"))],
             record.instructors.prefix(Self.shown).map { member in
                 // Teachers may not open the records of their colleagues, whose names are therefore no links for them.
-                .init([desk.isTeachers ? .text(member.name) : Self.link(member), .address(member.userName)])
+                .init([
+                    desk.isTeachers ? .text(member.shownName) : Self.link(member),
+                    member.userName.map(Cell.address) ?? .nothing,
+                ])
             },
             empty: Sentence("consoleClasses.noInstructors"))
     }
@@ -130,7 +133,7 @@ package struct ClassPage: ConsolePage {
                 + (givesPasswords ? [.init(Sentence("consolePerson.policy"))] : []),
             record.students.prefix(Self.shown).map { member in
                 .init(
-                    [Self.link(member), .address(member.userName)]
+                    [Self.link(member), member.userName.map(Cell.address) ?? .nothing]
                         + (givesPasswords
                             ? [
                                 member.isDeactivated
@@ -139,7 +142,7 @@ package struct ClassPage: ConsolePage {
                                         Sentence("consolePerson.password"),
                                         to: "\(PersonWords.path(of: member.number))/password")
                             ] : []),
-                    choice: canRemove ? ("PE-\(member.number)", member.name) : nil)
+                    choice: canRemove ? ("PE-\(member.number)", member.shownName) : nil)
             },
             empty: Sentence("consoleClasses.noStudents"),
             bulk: canRemove
@@ -151,8 +154,14 @@ package struct ClassPage: ConsolePage {
 
     private static func link(_ member: ClassRecord.Member) -> Cell {
         .link(
-            member.name, to: PersonWords.path(of: member.number), PersonWords.badge(member.name, member.number))
+            member.shownName, to: PersonWords.path(of: member.number),
+            PersonWords.badge(member.shownName, member.number))
     }
+}
+
+extension ClassRecord.Member {
+    /// The name, or the number for whoever may not read it.
+    fileprivate var shownName: String { name ?? "PE-\(number)" }
 }
 
 /// What is done with a class on a press of a button, after the page has said what follows.

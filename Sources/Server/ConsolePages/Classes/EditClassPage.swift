@@ -51,7 +51,7 @@ package struct EditClassPage: ConsolePage {
         case "room": record?.room ?? ""
         case "at": record?.locationID ?? ""
         case "term": record?.term ?? ""
-        case "instructors": record?.instructors.map(\.userName).joined(separator: "\n") ?? ""
+        case "instructors": record?.instructors.compactMap(\.userName).joined(separator: "\n") ?? ""
         default: ""
         }
     }

@@ -125,7 +125,7 @@ struct ClassRoutes: Sendable {
                 let place = try input["at"]
                 if place != record.locationID { change.at = LocationReference(place ?? "") }
                 let instructors = try input.lines("instructors") ?? []
-                if instructors != record.instructors.map(\.userName) {
+                if instructors != record.instructors.compactMap(\.userName) {
                     change.instructors = instructors.map(PersonReference.init)
                 }
             }
