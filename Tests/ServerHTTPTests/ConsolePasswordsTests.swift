@@ -137,6 +137,35 @@ import Testing
             let form = try await teacher.browser.get("/manager/people/passwords")
             #expect(form.status == 200 && !form.body.contains("value=\"letters\""))
         }
+        // Nobody writes to the made-up people of a sandbox.
+        try await TestServer.withMail { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            func form() async throws -> Answer { try await visitor.browser.get("/manager/people/passwords") }
+            #expect(try await form().body.contains("value=\"letters\""))
+            try await server.database.write {
+                try $0.execute(
+                    "UPDATE organization SET sandbox_domain = 'maple.test' WHERE id = $1",
+                    [server.maple.organization.id])
+            }
+            let inSandbox = try await form()
+            #expect(inSandbox.status == 200 && !inSandbox.body.contains("value=\"letters\""))
+        }
+    }
+
+    @Test("a job that has failed is listed with the reason")
+    func failedJob() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            let begun = try await visitor.post("/manager/people/passwords", ["role": "student", "who": "all"])
+            _ = try await ended(begun.location, visitor)
+            let failure = OperationFailure(.unavailable, "It was begun 5 times and ended by no answer.")
+            let text = String(decoding: try JSONEncoder.administration.encode(failure), as: UTF8.self)
+            try await server.database.write {
+                try $0.execute("UPDATE administration_job SET reply = NULL, failure = $1", [text])
+            }
+            let list = try await visitor.browser.get("/manager/people/passwords")
+            #expect(list.body.contains(begun.location) && list.body.contains(failure.detail), "\(list.line)")
+        }
     }
 
     @Test("passwords of the whole organization are not replaced at once, by the page or by its form")

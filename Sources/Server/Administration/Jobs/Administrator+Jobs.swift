@@ -47,15 +47,16 @@ extension Administrator {
         }
     }
 
-    /// The jobs of one operation that this caller has begun and whose answers are still there, the newest first,
-    /// without the answers.
+    /// The jobs of one operation that this caller has begun, without the answers, the newest first: those that go on,
+    /// and those that have ended and whose answer or failure is not older than answers are kept.
     package func jobs<C: Change>(
         of _: C.Type, in organization: OrganizationReference = .only
     ) async throws -> [JobRecord] {
-        try await database.read { transaction in
+        let now = services.surroundings.now()
+        return try await database.read { transaction in
             let authority = try authority(in: transaction)
             guard let home = try organization.find(for: authority, in: transaction) else { return [] }
-            return try JobRecord.list(C.name, in: home.id, of: authority.actor, transaction)
+            return try JobRecord.list(C.name, in: home.id, of: authority.actor, at: now, transaction)
         }
     }
 

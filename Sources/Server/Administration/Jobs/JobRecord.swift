@@ -52,16 +52,19 @@ package struct JobRecord: Codable, Sendable {
         return found
     }
 
-    /// The last jobs that have not ended, or whose answer is still there; the newest first. Failed ones are not listed.
+    /// The last jobs that have not ended, or whose answer is still there, and those that have failed as lately; the
+    /// newest first.
     static func list(
-        _ operation: String, in organization: OrganizationID, of caller: Actor, _ transaction: some Transaction
+        _ operation: String, in organization: OrganizationID, of caller: Actor, at now: Date,
+        _ transaction: some Transaction
     ) throws -> [JobRecord] {
         try transaction.all(
             """
             SELECT \(columns) FROM administration_job
-            WHERE organization_id = $1 AND caller = $2 AND operation = $3 AND (ended_at IS NULL OR reply IS NOT NULL)
+            WHERE organization_id = $1 AND caller = $2 AND operation = $3
+              AND (ended_at IS NULL OR reply IS NOT NULL OR failure IS NOT NULL AND ended_at > $5)
             ORDER BY id DESC LIMIT $4
-            """, [organization, caller.text, operation, listed]
+            """, [organization, caller.text, operation, listed, now.addingTimeInterval(-Job.memory)]
         ) { try JobRecord($0, answer: nil) }
     }
 

@@ -87,7 +87,7 @@ package struct GivePasswordsPage: ConsolePage {
         }
     }
 
-    /// The jobs that go on, or whose passwords wait to be fetched.
+    /// The jobs that go on, whose passwords wait to be fetched, or that have failed lately.
     private var jobParts: [Part] {
         jobs.isEmpty
             ? []
@@ -97,8 +97,14 @@ package struct GivePasswordsPage: ConsolePage {
                         ToDo(
                             job.state == .failed ? .danger : job.state == .done ? .warning : .open,
                             Sentence("consolePasswords.job_\(job.state.rawValue)"),
-                            Sentence(
-                                "consolePasswords.jobOn", ["day": .day(job.createdAt), "count": .count(job.total)]),
+                            job.failure.map {
+                                Sentence(
+                                    "consolePasswords.jobFailedOn",
+                                    ["day": .day(job.createdAt), "reason": .text($0.detail)])
+                            }
+                                ?? Sentence(
+                                    "consolePasswords.jobOn",
+                                    ["day": .day(job.createdAt), "count": .count(job.total)]),
                             link: ConsoleLink(Sentence("consolePasswords.jobLink"), to: "\(Self.path)/\(job.job)"))
                     })
             ]
