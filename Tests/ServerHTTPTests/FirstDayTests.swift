@@ -68,6 +68,7 @@ import Testing
                 #expect(try await Self.list(in: browser) == expected)
             }
             try await check("open Bring", "open Verify", "open Give", "open Let")
+            #expect(try await browser.get("/manager").body.contains("counts here as soon as they have a password"))
 
             #expect(try await post("/manager/settings/domains", ["domain": "fresh.example"]).status == 303)
             try await check("open Bring", "open Verify", "open Give", "open Let")
