@@ -194,6 +194,18 @@ import Testing
         }
     }
 
+    @Test("a member of a team may give a terminal nothing but the right to use invitations; others get none by that")
+    func joiningAlone() async throws {
+        try await TestServer.with { server in
+            let member = try await Terminal(server, scope: Privilege.joinTeams.rawValue)
+            let page = try await member.page(as: server.scene.developer, in: server.browser())
+            #expect(page.heading != "You manage nothing here", "\(page.line)")
+            let other = try await Terminal(server, scope: Privilege.joinTeams.rawValue)
+            let refused = try await other.page(as: server.maple.teacher, in: server.browser())
+            #expect(refused.heading == "You manage nothing here", "\(refused.line)")
+        }
+    }
+
     @Test("a code is over after 15 minutes, and its scope limits what the terminal may do")
     func limits() async throws {
         try await TestServer.with { server in

@@ -66,12 +66,10 @@ package struct TerminalSignIns: Sendable {
     package func privileges(of person: PersonID, for waiting: TerminalSignIn) async throws -> Set<Privilege> {
         try await database.read { transaction in
             do {
-                let privileges = try Authority.of(person, in: transaction).limited(to: waiting.privileges).privileges
+                let authority = try Authority.of(person, in: transaction).limited(to: waiting.privileges)
                 // Everybody has `teams.join`. It is worth a token only to people who are in a team, or may make one.
-                let isDeveloper =
-                    try privileges.contains(.manageTeams) || privileges.contains(.manageApps)
-                    || founding == .anyone && person.mayDevelop(in: transaction)
-                return isDeveloper ? privileges : privileges.subtracting([.joinTeams])
+                let ways = try WaysIntoTeams(of: authority, under: founding, transaction)
+                return ways.areOpenUninvited ? authority.privileges : authority.privileges.subtracting([.joinTeams])
             } catch OperationError.signedOut {
                 return []
             }

@@ -15,14 +15,17 @@ package struct WaysIntoTeams: Equatable, Sendable {
         _ person: Person, under founding: DeveloperRules.Founding, in transaction: some Transaction
     ) throws -> Bool {
         do {
-            let ways = try WaysIntoTeams(of: Authority.of(person.id, in: transaction), under: founding, transaction)
-            return ways.isMember || ways.founding
+            return try WaysIntoTeams(of: Authority.of(person.id, in: transaction), under: founding, transaction)
+                .areOpenUninvited
         } catch OperationError.signedOut {
             return false
         }
     }
 
-    fileprivate init(
+    /// Whether the person is in a team, or may make one. An invitation may come to anybody.
+    var areOpenUninvited: Bool { isMember || founding }
+
+    init(
         of authority: Authority, under founding: DeveloperRules.Founding, _ transaction: some Transaction
     ) throws {
         let team = try TeamFounding(by: authority, under: founding, transaction)
