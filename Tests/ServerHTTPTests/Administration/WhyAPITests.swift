@@ -234,10 +234,10 @@ extension WhyQuestion {
         let paula = server.maple.peopleManager
         try await expect(
             .roster, .inNoClass, "Maple District lets Quizzler read classes only, and Paula People is in none.",
-            remedy: "Leave Paula People out of what Quizzler sees. Or revoke the consent of Maple District, which is "
-                + "about all people.", about: paula)
-        try await carryOut(.DELETE, "apps/Quizzler/consent")
-        try await expect(.roster, turnsTo: .notConnected, about: paula)
+            remedy: "Put Paula People into a class that Quizzler reads.", about: paula)
+        try await carryOut(
+            .POST, "classes/CL-\(server.maple.science.rawValue)", json: #"{"addStudents": ["\#(paula.userName)"]}"#)
+        try await expect(.roster, turnsTo: .connected, about: paula)
     }
 
     func leftOut() async throws {

@@ -55,7 +55,8 @@ extension AccessVerdict {
         case .leftOut: "lanyard sharing put-back \(app) PE-\(answer.personNumber)"
         case .notShared: "lanyard sharing show \(app)"
         case .organizationClosed: "lanyard org reopen"
-        case .inNoClass, .consented, .notSignedInYet, .notConnected, .appRemoved, .personalAccount,
+        case .inNoClass: "lanyard class list"
+        case .consented, .notSignedInYet, .notConnected, .appRemoved, .personalAccount,
             .organizationIsNoSchool:
             nil
         }

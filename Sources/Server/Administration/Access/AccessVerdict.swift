@@ -142,8 +142,10 @@ extension AccessVerdict {
                     ? "\(names.organization) has connected \(names.app), which reads "
                         + (fields.isEmpty ? "classes with ids of their members." : "people.")
                     : "\(names.organization) lets \(names.app) read classes only, and \(names.person) is in none.",
-                remedy: "Leave \(names.person) out of what \(names.app) sees. Or revoke the consent of "
-                    + "\(names.organization), which is about all people.",
+                remedy: isAllowed
+                    ? "Leave \(names.person) out of what \(names.app) sees. Or revoke the consent of "
+                        + "\(names.organization), which is about all people."
+                    : "Put \(names.person) into a class that \(names.app) reads.",
                 fields: fields + ids, scopes: scopes, classes: scopes.readsClasses ? classes : nil)
         }
     }
