@@ -309,6 +309,7 @@ let package = Package(
                 .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioExtras("NIOHTTPTypes"),
                 .nioExtras("NIOHTTPTypesHTTP1"), .lifecycle("ServiceLifecycle"),
             ]),
+        .tests("KerberosProfileTests", ["CKerberos", "KerberosProfile", "SingleSignOnWire"]),
         .tests("SingleSignOnTests", ["SingleSignOn", "SingleSignOnWire", "TestCertificates"]),
         .tests("SingleSignOnExtensionTests", ["SingleSignOnExtension", "SingleSignOnWire"]),
         .tests(

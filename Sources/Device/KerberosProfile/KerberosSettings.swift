@@ -78,7 +78,7 @@ package struct KerberosSettings: Equatable, Sendable {
     package internal(set) var allowPlatformSSOAuthFallback = true
 
     /// What is wrong or has no effect, in the order of the table of keys.
-    package private(set) var findings: [KerberosFinding] = []
+    package internal(set) var findings: [KerberosFinding] = []
 
     /// - Parameters:
     ///   - realm: the payload's `Realm`.

@@ -1,0 +1,43 @@
+import CKerberos
+import Foundation
+import Testing
+
+/// A configuration file, read by MIT Kerberos itself.
+final class ConfigurationFile {
+    private var profile: profile_t?
+
+    init(_ text: String) throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("krb5-\(UUID()).conf").path
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let status = profile_init_path(path, &profile)
+        try #require(status == 0, "MIT Kerberos cannot read this (\(status)):\n\(text)")
+    }
+
+    deinit { profile_release(profile) }
+
+    private func list(
+        _ path: [String],
+        _ ask: (UnsafeMutablePointer<UnsafePointer<CChar>?>, inout UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?)
+            -> Int
+    ) -> [String] {
+        let copies = path.map { strdup($0) }
+        defer { copies.forEach { free($0) } }
+        var names = copies.map { UnsafePointer<CChar>($0) } + [nil]
+        var found: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        guard names.withUnsafeMutableBufferPointer({ ask($0.baseAddress!, &found) }) == 0, let found else { return [] }
+        defer { profile_free_list(found) }
+        var texts: [String] = []
+        while let text = found[texts.count] { texts.append(String(cString: text)) }
+        return texts
+    }
+
+    /// All values of a relation, in the order of the file.
+    func values(_ path: String...) -> [String] { list(path) { profile_get_values(profile, $0, &$1) } }
+
+    /// The names of relations in a section.
+    func names(_ path: String...) -> [String] { list(path) { profile_get_relation_names(profile, $0, &$1) } }
+
+    /// The names of sections in a section.
+    func sections(_ path: String...) -> [String] { list(path) { profile_get_subsection_names(profile, $0, &$1) } }
+}
