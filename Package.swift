@@ -61,6 +61,8 @@ let package = Package(
 
         // What every wing stands on: one rule for each small thing that all of them need.
         .target(name: "Ground", dependencies: [.crypto], path: "Sources/Ground"),
+        // c-ares as Swift uses it, for servers and devices alike.
+        .target(name: "NameServers", dependencies: ["CCares", "Ground"], path: "Sources/System/NameServers"),
 
         // The server's rooms, from the ground up.
         .room(.server, "Storage", ["CPostgres", "CSQLite", "Ground"]),
@@ -72,7 +74,7 @@ let package = Package(
         .room(
             .server, "Authorization", ["COpenSSL", "Directory", "Ground", "Outbox", "Storage", .crypto, .cryptoExtras]),
         .room(.server, "Accounts", ["Authorization", "Directory", "Ground", "Mail", "Storage"]),
-        .room(.server, "DomainNames", ["CCares", "Ground"]),
+        .room(.server, "DomainNames", ["CCares", "NameServers"]),
         .room(
             .server, "Administration",
             [
@@ -111,6 +113,7 @@ let package = Package(
         // The device's rooms. What an extension links is little, so that it starts at once.
         .room(.device, "SingleSignOnWire"),
         .room(.device, "KerberosProfile", ["Ground", "SingleSignOnWire"]),
+        .room(.device, "KerberosDomain", ["CCares", "Ground", "KerberosProfile", "NameServers"]),
         .room(.device, "WebPages", ["CXML"]),
         .room(.device, "WebClient", ["CCurl", "Ground", "SingleSignOnWire"]),
         .room(.device, "SingleSignOnExtension", ["SingleSignOnWire"]),
@@ -245,6 +248,8 @@ let package = Package(
         .support("TestSupport", ["Schema", "Storage"]),
         // Keys and certificates that the openssl command makes.
         .support("TestCertificates"),
+        // NSD with a zone of its own.
+        .support("TestNameServer", ["NameServers"]),
         .support(
             "Fixtures",
             [
@@ -287,7 +292,7 @@ let package = Package(
                 "Accounts", "Administration", "AdministrationExamples", "Authorization", "Directory", "Fixtures",
                 "Ground", "Mail", "RosterFiles", "Storage", "TestSupport",
             ]),
-        .tests("DomainNamesTests", ["DomainNames"]),
+        .tests("DomainNamesTests", ["DomainNames", "TestNameServer"]),
         .tests("PasswordSlipsTests", ["PasswordSlips"]),
         .tests("PicturesTests", ["Pictures", "TestSupport"]),
         .tests(
@@ -310,6 +315,9 @@ let package = Package(
                 .nioExtras("NIOHTTPTypesHTTP1"), .lifecycle("ServiceLifecycle"),
             ]),
         .tests("KerberosProfileTests", ["CKerberos", "KerberosProfile", "SingleSignOnWire"]),
+        .tests(
+            "KerberosDomainTests",
+            ["Ground", "KerberosDomain", "KerberosProfile", "SingleSignOnWire", "TestNameServer"]),
         .tests("SingleSignOnTests", ["SingleSignOn", "SingleSignOnWire", "TestCertificates"]),
         .tests("SingleSignOnExtensionTests", ["SingleSignOnExtension", "SingleSignOnWire"]),
         .tests(

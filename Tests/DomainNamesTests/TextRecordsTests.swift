@@ -1,5 +1,6 @@
 import DomainNames
 import Foundation
+import TestNameServer
 import Testing
 
 /// What name servers say, asked as the server asks them. The name server is NSD.

@@ -1,18 +1,21 @@
-import DomainNames
 import Foundation
+import NameServers
 
-/// NSD, with one zone, `maple.example`, on a free port of this machine.
-struct NameServer {
-    /// For ``TextRecords/init(servers:)``.
-    let address: String
+/// NSD, with one zone on a free port of this machine.
+package struct NameServer {
+    /// As those who ask take it, such as `127.0.0.1:5353`.
+    package let address: String
+    private let domain: String
 
     /// - Parameter records: as they stand in the file of a zone (RFC 1035, section 5).
-    static func with(_ records: String, _ body: (NameServer) async throws -> Void) async throws {
+    package static func with(
+        _ records: String, domain: String = "maple.example", _ body: (NameServer) async throws -> Void
+    ) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nsd-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let zone = """
-            $ORIGIN maple.example.
+            $ORIGIN \(domain).
             $TTL 60
             @ SOA ns hostmaster 1 3600 600 86400 60
             @ NS ns
@@ -38,7 +41,7 @@ struct NameServer {
             remote-control:
                 control-enable: no
             zone:
-                name: maple.example
+                name: \(domain)
                 zonefile: zone
 
             """
@@ -55,7 +58,7 @@ struct NameServer {
             kill(-process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
-        let server = NameServer(address: "127.0.0.1:\(port)")
+        let server = NameServer(address: "127.0.0.1:\(port)", domain: domain)
         try await server.waitUntilReady(process)
         try await body(server)
     }
@@ -63,10 +66,10 @@ struct NameServer {
     private struct Unready: Error {}
 
     private func waitUntilReady(_ process: Process) async throws {
-        let records = TextRecords(servers: address)
+        let servers = NameServers(address)
         let end = ContinuousClock.now + .seconds(20)
         while ContinuousClock.now < end, process.isRunning {
-            if (try? await records.find(at: "ready.maple.example")) == ["ready"] { return }
+            if (try? await servers.records(at: "ready.\(domain)", of: .text) { _ in [true] }) == [true] { return }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw Unready()

@@ -1,0 +1,26 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// An address and port, as functions of sockets take it.
+package struct SocketAddress: Hashable, Sendable {
+    /// A `sockaddr` of this family.
+    private let bytes: [UInt8]
+
+    init(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
+        bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(length)))
+    }
+
+    /// `AF_INET` or `AF_INET6`
+    package var family: Int32 { withPointer { address, _ in Int32(address.pointee.sa_family) } }
+
+    package func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Result) rethrows -> Result {
+        // As large as any, so that the memory is there whatever the family is.
+        var storage = sockaddr_storage()
+        return try withUnsafeMutableBytes(of: &storage) { storage in
+            storage.copyBytes(from: bytes.prefix(storage.count))
+            return try body(
+                storage.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(min(bytes.count, storage.count)))
+        }
+    }
+}
