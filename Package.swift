@@ -117,7 +117,7 @@ let package = Package(
         .room(.device, "WebPages", ["CXML"]),
         .room(.device, "WebClient", ["CCurl", "Ground", "SingleSignOnWire"]),
         .room(.device, "SingleSignOnExtension", ["SingleSignOnWire"]),
-        .room(.device, "SingleSignOn", ["COpenSSL", "Ground", "SingleSignOnWire", .crypto]),
+        .room(.device, "SingleSignOn", ["COpenSSL", "Ground", "KerberosProfile", "SingleSignOnWire", .crypto]),
         .room(
             .device, "SingleSignOnClient",
             [

@@ -8,11 +8,7 @@ import Testing
     @Test("a profile with a redirect and a Kerberos payload and managed domains is read whole")
     func whole() throws {
         let reading = ProfileReading(TestProfile.profile().xml)
-        #expect(reading.errors == [] && reading.findings == reading.warnings)
-        // A profile made for Apple's devices gets a warning when it is read, rather than a failure at the first
-        // sign-in.
-        #expect(reading.warnings.map(\.keyPath) == ["PayloadContent[1].ExtensionIdentifier"])
-        #expect(reading.warnings.first?.problem.contains("which Lanyard does not bring") == true)
+        #expect(reading.findings == [])
         let profile = try #require(reading.profile)
         #expect(profile.identifier == "test.acme.sso")
         #expect(profile.displayName == "Acme single sign-on")
@@ -225,6 +221,69 @@ import Testing
         #expect(acl.warnings.map(\.remedy).contains("Did you mean credentialBundleIdACL?"))
         let data = reading(["ExtensionDate": .integer(1)], of: TestProfile.redirect)
         #expect(data.warnings.map(\.remedy) == ["Did you mean ExtensionData?"])
+    }
+
+    @Test("each key for Kerberos is checked in its place; what does nothing here is explained")
+    func kerberosKeys() {
+        func findings(_ data: [String: PropertyListValue]) -> [Finding] {
+            reading(["ExtensionData": .dictionary(data)], of: TestProfile.kerberos).findings
+        }
+        let rows: [(data: [String: PropertyListValue], severity: Finding.Severity, key: String, words: String)] = [
+            (["allowPassword": .string("no")], .error, "allowPassword", "is a string"),
+            (["pwReqLength": .real(8)], .error, "pwReqLength", "is a real"),
+            (["preferredKDCs": .strings("a.test", "b.test\nx = y")], .error, "preferredKDCs[1]", "no host name"),
+            (
+                ["domainRealmMapping": .dictionary(["A.TEST": .string(".a")])], .error, "domainRealmMapping.A.TEST",
+                "string"
+            ),
+            (["principalName": .string("a@OTHER.TEST")], .error, "principalName", "another realm"),
+            (["credentialUseMode": .string("never")], .error, "credentialUseMode", "is “never”"),
+            (["syncLocalPassword": .boolean(true)], .information, "syncLocalPassword", "does nothing"),
+            (["usePlatformSSOTGT": .boolean(true)], .information, "usePlatformSSOTGT", "no Platform SSO"),
+            (["replicationTime": .integer(900)], .warning, "replicationTime", "out of date"),
+        ]
+        for row in rows {
+            let found = findings(row.data)
+            #expect(found.map(\.keyPath) == ["PayloadContent[0].ExtensionData.\(row.key)"], "\(row)")
+            #expect(found.allSatisfy { $0.severity == row.severity && $0.problem.contains(row.words) }, "\(found)")
+        }
+        #expect(findings(["syncLocalPassword": .boolean(false)]) == [])
+        let realm = reading(["Realm": .string("CORP ACME")], of: TestProfile.kerberos)
+        #expect(realm.errors.map(\.keyPath) == ["PayloadContent[0].Realm"])
+    }
+
+    /// A payload for another realm than the test profile's.
+    private static func otherRealm(isDefault: Bool) -> [String: PropertyListValue] {
+        TestProfile.kerberos.changing([
+            "PayloadUUID": .string("4B1C6C3E-6B0E-4E0B-9C55-3A0B5D7F0A0F"), "Realm": .string("LAB.TEST"),
+            "Hosts": .strings(".lab.test"), "ExtensionData": .dictionary(["isDefaultRealm": .boolean(isDefault)]),
+        ])
+    }
+
+    @Test("one realm is the default one: two cannot be, and if none of several is, that is said")
+    func defaultRealm() throws {
+        let main = TestProfile.kerberos.changing([
+            "ExtensionData": .dictionary(["isDefaultRealm": .boolean(true)])
+        ])
+        #expect(ProfileReading(TestProfile.profile([main, Self.otherRealm(isDefault: false)])).findings == [])
+        let two = ProfileReading(TestProfile.profile([main, Self.otherRealm(isDefault: true)]))
+        #expect(two.findings.map(\.keyPath) == ["PayloadContent[1].ExtensionData.isDefaultRealm"])
+        #expect(two.errors.first?.problem.contains("PayloadContent[0]") == true)
+        let none = ProfileReading(TestProfile.profile([TestProfile.kerberos, Self.otherRealm(isDefault: false)]))
+        #expect(none.findings.map(\.severity) == [.information])
+        #expect(none.findings.first?.problem.contains("CORP.ACME.TEST, LAB.TEST") == true)
+
+        // Beside one that is installed, too.
+        let installed = try #require(ProfileReading(TestProfile.profile([main])).profile)
+        let beside = ProfileReading(
+            TestProfile.profile(
+                [Self.otherRealm(isDefault: true)],
+                changing: [
+                    "PayloadIdentifier": .string("test.lab"),
+                    "PayloadUUID": .string("4B1C6C3E-6B0E-4E0B-9C55-3A0B5D7F0A0E"),
+                ]), beside: [installed])
+        #expect(beside.errors.map(\.keyPath) == ["PayloadContent[0].ExtensionData.isDefaultRealm"])
+        #expect(beside.errors.first?.problem.contains("the installed profile “test.acme.sso”") == true)
     }
 
     @Test("every defect is found in one pass, errors before warnings")

@@ -1,10 +1,11 @@
-/// What must be unique in all installed profiles, and who has it: URLs, hosts, and the UUIDs of profiles and payloads.
-/// docs/specifications/extensible-single-sign-on.md, 2.5 and 3.5.
+/// What must be unique in all installed profiles, and who has it: URLs, hosts, the UUIDs of profiles and payloads, and the
+/// default realm. docs/specifications/extensible-single-sign-on.md, 2.5, 3.5 and 21.4.
 struct Claims {
     private var identifiers: Set<String> = []
     private var uuids: [String: String] = [:]
     private var urls: [URLPrefix: String] = [:]
     private var hosts: [HostPattern: String] = [:]
+    private var defaultRealm: String?
 
     /// - Parameter profile: an installed profile.
     mutating func add(_ profile: Profile) {
@@ -14,6 +15,7 @@ struct Claims {
         for payload in profile.payloads {
             for url in payload.urls { urls[url] = owner }
             for host in payload.hosts { hosts[host] = owner }
+            if payload.isDefaultRealm { defaultRealm = owner }
         }
     }
 
@@ -33,6 +35,7 @@ struct Claims {
             for host in payload.hosts {
                 if let owner = hosts[host] { return Self.clash("“\(host)”", "host", with: owner).whole }
             }
+            if payload.isDefaultRealm, let owner = defaultRealm { return Self.clash(defaultRealmWith: owner).whole }
         }
         return nil
     }
@@ -65,6 +68,19 @@ struct Claims {
         }
     }
 
+    /// - Parameter path: that of the payload.
+    mutating func add(defaultRealmOf payload: SingleSignOnPayload, at path: String) -> [Finding] {
+        guard payload.isDefaultRealm else { return [] }
+        guard let owner = defaultRealm else {
+            defaultRealm = path
+            return []
+        }
+        let clash = Self.clash(defaultRealmWith: owner)
+        return [
+            Finding(.error, at: "\(path).ExtensionData.isDefaultRealm", clash.problem, remedy: clash.remedy)
+        ]
+    }
+
     private struct Clash {
         let problem: String
         let remedy: String
@@ -75,6 +91,12 @@ struct Claims {
         Clash(
             problem: "The UUID \(uuid) is that of \(owner) already.",
             remedy: "Make a new one, for instance with uuidgen.")
+    }
+
+    private static func clash(defaultRealmWith owner: String) -> Clash {
+        Clash(
+            problem: "The realm of \(owner) is the default one already.",
+            remedy: "Let isDefaultRealm be true in one payload alone.")
     }
 
     private static func clash(_ value: String, _ thing: String, with owner: String) -> Clash {

@@ -172,8 +172,12 @@ struct ProfileReader {
             switch keys.string("PayloadType", isRequired: true) {
             case SingleSignOnPayload.type?:
                 var reader = PayloadReader(keys)
-                if let payload = reader.read() { payloads.append((payload, path)) }
+                let payload = reader.read()
                 findings += reader.findings
+                if let payload {
+                    payloads.append((payload, path))
+                    findings += claims.add(defaultRealmOf: payload, at: path)
+                }
                 findings += claims.add(reader.urls, at: "\(path).URLs")
                 findings += claims.add(reader.hosts, at: "\(path).Hosts")
             case ManagedDomains.payloadType?:
@@ -194,6 +198,7 @@ struct ProfileReader {
                     .warning, at: "PayloadContent", "There is no payload of type \(SingleSignOnPayload.type).",
                     remedy: "Without one this profile signs nobody in."))
         }
+        findings += withoutDefaultRealm(payloads.map(\.payload))
         let known = KnownDomains(domains)
         for (payload, path) in payloads {
             findings += unclaimed(payload, by: known, at: path)
@@ -202,6 +207,20 @@ struct ProfileReader {
         return Profile(
             identifier: identifier, uuids: uuids, displayName: displayName, organization: organization,
             payloads: payloads.map(\.payload), managedDomains: domains)
+    }
+
+    /// A note if a profile has several realms, and says of none that it is the default one.
+    /// docs/specifications/extensible-single-sign-on.md, 21.4.
+    private func withoutDefaultRealm(_ payloads: [SingleSignOnPayload]) -> [Finding] {
+        let kerberos = payloads.filter(\.isKerberos)
+        let realms = Set(kerberos.compactMap(\.realm)).sorted()
+        guard realms.count > 1, !kerberos.contains(where: \.isDefaultRealm) else { return [] }
+        return [
+            Finding(
+                .information, at: "PayloadContent",
+                "None of the realms \(realms.joined(separator: ", ")) is the default one, which programs take that ask for none.",
+                remedy: "Let isDefaultRealm be true in the payload of the one where people sign in.")
+        ]
     }
 
     /// Warnings for hosts of a redirect payload that no domain entry of this profile covers, or none for the payload's
