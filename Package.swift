@@ -190,8 +190,9 @@ let package = Package(
         .room(
             .programs, "DeviceCommands",
             [
-                "BrowserExtension", "CommandOutput", "Ground", "OpenIDExtension", "SingleSignOn", "SingleSignOnClient",
-                "SingleSignOnWire", "WebClient", .argumentParser, .crypto, .cryptoExtras,
+                "BrowserExtension", "CommandOutput", "Ground", "KerberosDomain", "KerberosProfile", "OpenIDExtension",
+                "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire", "WebClient", .argumentParser, .crypto,
+                .cryptoExtras,
             ]),
         .program("lanyard-sso", ["DeviceCommands"]),
         .program(
