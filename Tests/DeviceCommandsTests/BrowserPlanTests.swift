@@ -90,6 +90,31 @@ struct BrowserPlanTests {
         #expect(try version(hosts: ["b.test"], after: previous) == Version.text)
     }
 
+    @Test("The hosts of profiles for Kerberos get tickets, as each browser writes them, and no others")
+    func negotiate() throws {
+        let settings = BrowserPlan.Settings(
+            allowedHosts: ["a.test"], negotiateHosts: [".corp.test", "2001:db8::1", "intranet.acme.test"])
+        let plan = try Self.plan(Browser.allCases, settings: settings)
+        for browser in [Browser.chromium, .chrome, .edge] {
+            let policy = try Self.json(try #require(plan.layout.policy(browser)), in: plan)
+            #expect(policy["AuthServerAllowlist"] as? String == "*.corp.test,[2001:db8::1],intranet.acme.test")
+            #expect(Set(policy.keys) == ["AuthServerAllowlist", "ExtensionSettings"])
+        }
+        let policies = try Self.json(try #require(plan.layout.policy(.firefox)), in: plan)["policies"] as? [String: Any]
+        let firefox = policies?["Authentication"] as? [String: [String]]
+        #expect(firefox == ["SPNEGO": [".corp.test", "[2001:db8::1]", "intranet.acme.test"]])
+
+        // Without such a profile nothing is said of it.
+        let without = try Self.plan(Browser.allCases)
+        #expect(try Self.json(try #require(without.layout.policy(.chromium)), in: without).keys.count == 1)
+        let other =
+            try Self.json(try #require(without.layout.policy(.firefox)), in: without)["policies"] as? [String: Any]
+        #expect(other?.keys.sorted() == ["ExtensionSettings"])
+        // A person alone is told who can.
+        let user = try Self.plan([.chromium], scope: .user(home: "/home/ana"), settings: settings)
+        #expect(user.nextSteps.contains { $0.contains("Kerberos") })
+    }
+
     @Test("People get no policies, but the words that say what to do")
     func user() throws {
         let plan = try Self.plan(Browser.allCases, scope: .user(home: "/home/ana"))

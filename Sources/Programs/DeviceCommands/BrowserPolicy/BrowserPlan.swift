@@ -35,6 +35,18 @@ struct BrowserPlan {
         var updateURL: String?
         var installURL: String?
         var allowsUnsigned = false
+        /// The hosts of payloads for Kerberos, to which browsers may answer with tickets: names, or suffixes with a dot.
+        var negotiateHosts: [String] = []
+
+        /// In the notation of Chromium, in which a dot alone would do for a suffix but is not documented.
+        fileprivate var chromiumAllowlist: String? {
+            negotiateHosts.isEmpty
+                ? nil : negotiateHosts.map { $0.hasPrefix(".") ? "*\($0)" : $0.inURL }.joined(separator: ",")
+        }
+        /// In that of Firefox.
+        fileprivate var firefoxAllowlist: [String]? {
+            negotiateHosts.isEmpty ? nil : negotiateHosts.map(\.inURL)
+        }
     }
 
     let layout: BrowserLayout
@@ -59,6 +71,13 @@ struct BrowserPlan {
             PlannedFile(path: layout.hostProgram, content: Data(script.utf8), mode: 0o755, isShownWhole: true))
         for engine in BrowserExtension.Engine.allCases where browsers.contains(where: { $0.engine == engine }) {
             try addExtension(for: engine, identity: identity, settings: settings)
+        }
+        if case .user = layout.scope, !settings.negotiateHosts.isEmpty {
+            nextSteps.append(
+                """
+                Kerberos: which hosts get tickets, browsers take from the system's policies alone. Have an administrator run \
+                browser-policy --install.
+                """)
         }
         for browser in browsers {
             try add(browser, chromiumID: try Self.chromiumID(identity), settings: settings)
@@ -151,13 +170,16 @@ struct BrowserPlan {
                 installation_mode: "force_installed", update_url: settings.updateURL ?? "file://\(layout.updates)",
                 toolbar_pin: browser == .edge ? nil : "force_pinned",
                 toolbar_state: browser == .edge ? "force_shown" : nil)
-            files.append(try Self.json(ChromiumPolicy(ExtensionSettings: [chromiumID: entry]), at: path))
+            let policy = ChromiumPolicy(
+                ExtensionSettings: [chromiumID: entry], AuthServerAllowlist: settings.chromiumAllowlist)
+            files.append(try Self.json(policy, at: path))
         case .firefox:
             let entry = FirefoxPolicy.Extension(
                 installation_mode: "force_installed",
                 install_url: settings.installURL ?? "file://\(layout.packedForFirefox)")
             let policy = FirefoxPolicy(
                 policies: .init(
+                    Authentication: settings.firefoxAllowlist.map { .init(SPNEGO: $0) },
                     ExtensionSettings: [BrowserLayout.firefoxID: entry],
                     Preferences: settings.allowsUnsigned
                         ? ["xpinstall.signatures.required": .init(Value: false, Status: "locked")] : nil))
@@ -201,6 +223,7 @@ private struct ChromiumPolicy: Encodable {
         let toolbar_state: String?
     }
     let ExtensionSettings: [String: Extension]
+    let AuthServerAllowlist: String?
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -213,9 +236,18 @@ private struct FirefoxPolicy: Encodable {
         let Value: Bool
         let Status: String
     }
+    struct Authentication: Encodable {
+        let SPNEGO: [String]
+    }
     struct Policies: Encodable {
+        let Authentication: Authentication?
         let ExtensionSettings: [String: Extension]
         let Preferences: [String: Preference]?
     }
     let policies: Policies
+}
+
+extension String {
+    /// A host as it stands in a URL: an IPv6 address in brackets.
+    fileprivate var inURL: String { contains(":") ? "[\(self)]" : self }
 }

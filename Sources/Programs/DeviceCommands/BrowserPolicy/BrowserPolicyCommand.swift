@@ -21,6 +21,9 @@ struct BrowserPolicyCommand: ParsableCommand {
         discussion: """
             Without --install, --user, --out or --remove, prints what --install would write. Every file is Lanyard's own; files \
             of others are never changed.
+
+            The hosts of profiles for Kerberos become those that browsers answer with tickets. Run it again when profiles \
+            come, change or go.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -98,14 +101,15 @@ struct BrowserPolicyCommand: ParsableCommand {
 
     /// The hosts from the options, or else those of the installed profiles. Others must not be included: Chromium
     /// treats the extension's navigations on a permitted host as the site's own.
-    private func hosts(for browsers: [Browser]) throws -> [String] {
+    private func hosts(for browsers: [Browser], of payloads: [SingleSignOnPayload]) throws -> [String] {
         guard allowedHost.isEmpty, browsers.contains(where: { $0.engine == .chromium }) else { return allowedHost }
-        let hosts = Set(places.store.load().payloads.flatMap(\.urls).map(\.host))
-        guard !hosts.isEmpty else {
+        let hosts = Set(payloads.flatMap(\.urls).map(\.host))
+        guard !hosts.isEmpty || payloads.contains(where: \.isKerberos) else {
             throw Failure(
                 """
                 No profile with URLs is installed, so nothing says which hosts the extension may touch. Install the profile \
-                first, or name the hosts of its URLs: --allowed-host id.acme.test
+                first, or name the hosts of its URLs: --allowed-host id.acme.test. Where there is none any more, --remove \
+                takes away what was written for it.
                 """)
         }
         return hosts.sorted()
@@ -135,7 +139,8 @@ struct BrowserPolicyCommand: ParsableCommand {
                     ? "There was nothing to take away." : removed.map { "removed \($0)" }.joined(separator: "\n")
             }
         }
-        let hosts = try hosts(for: browsers)
+        let payloads = places.store.load().payloads
+        let hosts = try hosts(for: browsers, of: payloads)
         let isWritten = install || user || out != nil
         let key = try signingIdentity(layout: layout, files: files, isWritten: isWritten)
         let plan = try BrowserPlan(
@@ -144,7 +149,8 @@ struct BrowserPolicyCommand: ParsableCommand {
                 allowedHosts: hosts,
                 previousManifest: FileManager.default.contents(
                     atPath: "\(files.root)\(layout.unpacked(.chromium))/manifest.json"),
-                updateURL: updateURL, installURL: installURL, allowsUnsigned: allowUnsigned))
+                updateURL: updateURL, installURL: installURL, allowsUnsigned: allowUnsigned,
+                negotiateHosts: Set(payloads.filter(\.isKerberos).flatMap(\.hosts).map(\.canonical)).sorted()))
         guard isWritten else { return try printPlan(plan) }
         let report = try files.write(plan.files)
         for warning in report.warnings {

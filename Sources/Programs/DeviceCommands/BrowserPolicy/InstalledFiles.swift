@@ -94,25 +94,30 @@ struct InstalledFiles {
             Set(extensions.keys) == [BrowserLayout.firefoxID]
         else { return false }
         let preferences = policies["Preferences"]?.fields ?? [:]
-        return Set(policies.keys).isSubset(of: ["ExtensionSettings", "Preferences"])
+        let authentication = policies["Authentication"]?.fields ?? [:]
+        return Set(policies.keys).isSubset(of: ["Authentication", "ExtensionSettings", "Preferences"])
             && Set(preferences.keys).isSubset(of: ["xpinstall.signatures.required"])
+            && Set(authentication.keys).isSubset(of: ["SPNEGO"])
     }
 
     /// A warning if another file has the same policy, since Chromium uses only one of them.
     private static func conflict(of path: String) -> String? {
-        guard path.hasSuffix("/policies/managed/lanyard-sso.json") else { return nil }
+        guard path.hasSuffix("/policies/managed/lanyard-sso.json"), let ours = fields(of: path) else { return nil }
         let folder = Self.folder(of: path)
-        let others = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        let same = others.sorted().filter { name in
-            name.hasSuffix(".json") && name != "lanyard-sso.json"
-                && FileManager.default.contents(atPath: "\(folder)/\(name)").flatMap {
-                    try? JSONValue(reading: $0).fields
-                }?["ExtensionSettings"] != nil
+        let others = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+            .filter { $0.hasSuffix(".json") && $0 != "lanyard-sso.json" }
+        let conflicts = ours.keys.sorted().compactMap { key -> String? in
+            let same = others.filter { fields(of: "\(folder)/\($0)")?[key] != nil }
+            return same.isEmpty ? nil : "\(same.joined(separator: ", ")) has \(key) too"
         }
-        guard !same.isEmpty else { return nil }
+        guard !conflicts.isEmpty else { return nil }
         return """
-            \(folder): \(same.joined(separator: ", ")) has ExtensionSettings too. The browser heeds one of the files only: \
-            put the entry of lanyard-sso.json into the other one, and run this again without that browser.
+            \(folder): \(conflicts.joined(separator: "; ")). The browser heeds one of the files only: put what lanyard-sso.json \
+            has into the other one, and run this again without that browser.
             """
+    }
+
+    private static func fields(of path: String) -> [String: JSONValue]? {
+        FileManager.default.contents(atPath: path).flatMap { try? JSONValue(reading: $0).fields }
     }
 }

@@ -146,6 +146,41 @@ def test_the_extension_touches_the_hosts_of_the_profiles_alone(tmp_path: Path) -
     assert install("https://id.acme.test/")["version"] == f"{first['version']}.2"
 
 
+def test_hosts_of_kerberos_profiles_get_tickets_until_the_profile_goes(tmp_path: Path) -> None:
+    """docs/specifications/extensible-single-sign-on.md, 20.9 and 20.10."""
+    profiles, root = tmp_path / "profiles", tmp_path / "root"
+    profiles.mkdir()
+    places = ["--user-profiles", profiles, "--allow-user-profiles", "--device-profiles", tmp_path / "none"]
+    built = run(
+        LANYARD_SSO, "profile", "build", "--identifier", "test.corp.kerberos", "--extension",
+        "com.apple.AppSSOKerberos.KerberosExtension", "--team", "apple", "--realm", "CORP.TEST", "--host", ".corp.test",
+        "--host", "Intranet.acme.test", "--out", profiles / "kerberos.mobileconfig")
+    assert built.returncode == 0, built.stderr
+    # Such a profile is enough, and gives the browser's extension no host.
+    policy("--out", root, *places, hosts=())
+    assert json.loads((root / MANIFEST).read_text())["host_permissions"] == []
+    for browser in ("chromium", "opt/chrome", "opt/edge"):
+        written = json.loads((root / f"etc/{browser}/policies/managed/lanyard-sso.json").read_text())
+        assert written["AuthServerAllowlist"] == "*.corp.test,intranet.acme.test"
+    written = json.loads((root / FIREFOX).read_text())["policies"]
+    assert written["Authentication"] == {"SPNEGO": [".corp.test", "intranet.acme.test"]}
+
+    # Another file with the same policy is told of.
+    other = (root / POLICY).with_name("school.json")
+    other.write_text('{"AuthServerAllowlist": "*"}')
+    warning = policy("--out", root, *places, hosts=()).stderr
+    assert "school.json has AuthServerAllowlist too" in warning
+    other.unlink()
+
+    (profiles / "kerberos.mobileconfig").unlink()
+    policy("--out", root, *places)
+    assert "AuthServerAllowlist" not in json.loads((root / POLICY).read_text())
+    # The file with both was ours, and is replaced.
+    assert json.loads((root / FIREFOX).read_text())["policies"].keys() == {"ExtensionSettings"}
+    policy("--out", root, "--remove")
+    assert not (root / FIREFOX).exists() and not (root / POLICY).exists()
+
+
 def test_printing_writes_nothing(tmp_path: Path) -> None:
     entries = json.loads(policy("--json", "--browser", "chromium").stdout)
     assert any(entry["path"] == f"/{POLICY}" for entry in entries)
