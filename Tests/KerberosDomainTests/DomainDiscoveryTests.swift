@@ -61,7 +61,7 @@ import Testing
             [
                 PingResponder.description($0, clientSite: "Evil", domain: "evil.test"),
                 PingResponder.description($0 ^ 1, clientSite: "Evil"),
-                PingResponder.description($0, clientSite: "Ev.il", domain: "corp..test"),
+                PingResponder.description($0, clientSite: "Evil", domain: "corp.test.evil.test"),
             ]
         }
         let honest = try PingResponder { [PingResponder.description($0)] }

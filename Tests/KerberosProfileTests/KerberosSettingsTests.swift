@@ -109,7 +109,7 @@ import Testing
             (["principalName": .string("@CORP.ACME.TEST")], "principalName", "no name of a user"),
             (["principalName": .string("CORP\\mika")], "principalName", "no name of a user"),
             (["siteCode": .string("a.b")], "siteCode", "no site"),
-            (["cacheName": .string("FILE:/a\nb")], "cacheName", "not one line"),
+            (["certificateUUID": .string("4B\nb")], "certificateUUID", "not one line"),
             (["preferredKDCs": .array([.string("a.test"), .integer(1)])], "preferredKDCs[1]", "is an integer"),
             (["preferredKDCs": .array([.string("http/a.test")])], "preferredKDCs[0]", "the protocol “http”"),
             (["preferredKDCs": .array([.string("https://a.test")])], "preferredKDCs[0]", "the protocol “https”"),
