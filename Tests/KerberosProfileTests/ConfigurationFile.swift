@@ -5,16 +5,19 @@ import Testing
 /// A configuration file, read by MIT Kerberos itself.
 final class ConfigurationFile {
     private var profile: profile_t?
+    /// The library looks each second whether the file has changed, so it stays as long as it is read.
+    private let path = FileManager.default.temporaryDirectory.appendingPathComponent("krb5-\(UUID()).conf").path
 
     init(_ text: String) throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("krb5-\(UUID()).conf").path
         try text.write(toFile: path, atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(atPath: path) }
         let status = profile_init_path(path, &profile)
         try #require(status == 0, "MIT Kerberos cannot read this (\(status)):\n\(text)")
     }
 
-    deinit { profile_release(profile) }
+    deinit {
+        profile_release(profile)
+        try? FileManager.default.removeItem(atPath: path)
+    }
 
     private func list(
         _ path: [String],
