@@ -111,16 +111,18 @@ struct Answering: Sendable {
             // A challenge without a token begins anew, also where another negotiation was open.
             let open = desk.negotiations.take(key)
             let context: SecurityContext
+            let (token, isComplete): ([UInt8], Bool)
             if challenge.token.isEmpty {
                 guard let ticket = try await ticketForChallenge(settings) else { return }
-                context = try await desk.blocking { try SecurityContext(cache: ticket.cache, host: host) }
+                guard let begun = try await begin(ticket, host, settings) else { return request.doNotHandle() }
+                (context, token, isComplete) = begun
             } else if let open {
                 context = open
+                (token, isComplete) = try await desk.blocking { try open.step(challenge.token) }
             } else {
                 writeToLog("\(host) continues a negotiation that was not begun here, or has been given up")
                 return request.doNotHandle()
             }
-            let (token, isComplete) = try await desk.blocking { try context.step(challenge.token) }
             guard !token.isEmpty else {
                 writeToLog("\(host) has proved who it is, and refuses")
                 return request.doNotHandle()
@@ -133,6 +135,27 @@ struct Answering: Sendable {
             writeToLog("\(host) is left to the caller: \(error)")
             request.doNotHandle()
         }
+    }
+
+    /// Begins a negotiation with a ticket for the realm, with which the library asks the KDC for one for the host.
+    ///
+    /// All on one thread: the kernel lets only the thread that has opened a keyring read the tickets in it.
+    /// - Returns: nil if no KDC answers in time. A person with a ticket would otherwise wait for half a minute, for each host.
+    private func begin(
+        _ ticket: Ticket, _ host: String, _ settings: KerberosSettings
+    ) async throws -> (SecurityContext, [UInt8], Bool)? {
+        let begun = try await within(desk.wasUnreachable(settings.realm) ? .seconds(2) : .seconds(8)) { [desk] in
+            try await desk.blocking {
+                let context = try SecurityContext(cache: ticket.cache, host: host)
+                let (token, isComplete) = try context.step([])
+                return (context, token, isComplete)
+            }
+        }
+        if begun == nil {
+            desk.note(isUnreachable: true, settings.realm)
+            writeToLog("\(host) is left to the caller: no KDC gives a ticket for it in time")
+        }
+        return begun
     }
 
     /// - Returns: nil if the request has been answered.

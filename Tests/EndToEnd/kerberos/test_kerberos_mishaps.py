@@ -1,16 +1,15 @@
-"""The extension for Kerberos, where the KDC, the web server, the disk or the library for smart cards is not as it should be."""
+"""The extension for Kerberos, where the KDC, the web server or the disk is not as it should be."""
 
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kerberos.device import KerberosDevice, authorization, headers, load, signs_in, types
+from kerberos.device import KerberosDevice, authorization, headers, load, signs_in
 from kerberos.kcm import ticket_keeper
 from kerberos.kdc import PASSWORD, Person, Realm, long_tickets
 from kerberos.liars import LIES, LyingKDC, LyingSite
 from kerberos.negotiate_site import NegotiateSite
-from kerberos.smart_card import PIN
 from processes import run
 from single_sign_on.openid.extension import NOT_INTERACTIVE
 
@@ -186,25 +185,3 @@ def test_a_renewal_for_which_there_is_no_room_loses_no_ticket(
         run("sh", "-c", f"head --bytes=1M /dev/zero > {disk}/all")
         extension.operation("refresh")
         assert is_let_in(site, extension), device.log
-
-
-# The library for smart cards
-
-
-def test_a_library_for_cards_that_crashes_ends_nothing_but_the_request(
-    new_person: NewPerson, new_device: NewDevice, site: NegotiateSite, tmp_path: Path
-) -> None:
-    source, module = tmp_path / "crash.c", tmp_path / "crash.so"
-    source.write_text("#include <stdlib.h>\nint C_GetFunctionList(void **list) { abort(); }\n")
-    done = run("clang", "-shared", "-fPIC", "-o", module, source)
-    assert done.returncode == 0, done.stderr
-    person, device = new_person(), new_device()
-    (device.files / "pkcs11-module").write_text(f"{module}\n")
-    with device.start() as extension:
-        assert extension.operation("login", person=signs_in(person.name)).status == 200
-        device.destroy_tickets()
-        answer = extension.operation(
-            "login", person=types({"User name": person.name, "PIN": PIN}), data={"startInSmartCardMode": True}, timeout=20)
-        assert answer.kind in ("failed", "canceled"), answer
-        assert extension.operation("login", person=signs_in(person.name)).status == 200
-        assert is_let_in(site, extension)
