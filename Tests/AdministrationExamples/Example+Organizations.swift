@@ -38,6 +38,7 @@ extension Example {
     /// About the only device, which is one of the person.
     package static let devices: [Example] = [
         .inquiry { ListDevices(person: $0) },
+        .inquiry { _ in ShowSignOnProfile() },
         .inquiryInScene({ ShowDevice(device: try await device(in: $1)) }, after: register),
         .change { IssueDeviceCode(person: $0) },
         .changeInScene({ RemoveDevice(device: try await device(in: $1)) }, after: register),

@@ -21,7 +21,7 @@ package enum Grid {
         case "location.list", "class.show", "class.list": managers.union([.instructor])
         // A role at the pupil's place is enough to ask who has read about the pupil, and not for the trail itself.
         case "audit.readers", "person.data": [.administrator, .siteManager]
-        case "device.list", "device.show", "device.code", "device.remove":
+        case "device.list", "device.show", "device.code", "device.remove", "device.profile":
             [.administrator, .siteManager, .deviceEnrollmentManager]
         // Everybody but pupils joins a team with the code of an invitation. No role gives anything else in a team.
         case "team.join": Set(Role.allCases).subtracting([.student])

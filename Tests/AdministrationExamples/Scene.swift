@@ -48,6 +48,11 @@ package struct Scene: Sendable {
         MasterKey(bytes: [UInt8](repeating: byte, count: 32))
     }
 
+    /// A profile that names the organization, and is none for a device.
+    package static let signOnProfile = SignOnProfile { organization, _ in
+        .init(content: Data(organization.utf8), signature: nil)
+    }
+
     package static func services(
         of school: School, under masterKey: MasterKey = Scene.masterKey(), administratorMail: AdministratorMail? = nil,
         mailSender: Mailbox? = nil,
@@ -63,7 +68,7 @@ package struct Scene: Sendable {
             developers: DeveloperRules(
                 founding: founding, takesLoopback: takesLoopback, haveSandboxes: haveSandboxes,
                 relayDomain: relayDomain),
-            pickUpFolder: pickUpFolder, textRecords: zone)
+            pickUpFolder: pickUpFolder, signOnProfile: signOnProfile, textRecords: zone)
     }
 
     /// The same school with other services.

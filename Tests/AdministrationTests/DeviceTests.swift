@@ -2,6 +2,7 @@ import Administration
 import AdministrationExamples
 import Directory
 import Fixtures
+import Foundation
 import Storage
 import TestSupport
 import Testing
@@ -98,6 +99,27 @@ import Testing
                     "\(scene.pupil.fullName) is deactivated and could not sign in.",
                     remedy: .init(ReactivatePerson.name, scene.pupil.userName))
             ) { try await scene.operator.perform(IssueDeviceCode(person: PersonReference(scene.pupil.id))) }
+        }
+    }
+
+    @Test("a profile names the organization and leaves an entry", arguments: TestDatabase.available)
+    func profile(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let person = try await scene.holder(of: .deviceEnrollmentManager, at: scene.annex.id)
+            let manager = scene.administrator(.person(person.id))
+            let trail = try await scene.trail()
+            let answer = try await manager.ask(ShowSignOnProfile())
+            #expect(answer.profile == Data(scene.school.organization.name.utf8) && answer.signer == nil)
+            let news = try await scene.news(since: trail)
+            #expect(news.count == 1 && news[0].contains("device.profile"), "\(news)")
+
+            let without = scene.with(
+                AdministrationServices(
+                    surroundings: scene.school.fixed.surroundings, hasher: scene.school.passwordHasher,
+                    passwordNotice: nil, masterKey: Scene.masterKey()))
+            await #expect(throws: OperationError.self) {
+                try await without.operator.ask(ShowSignOnProfile(), in: scene.maple)
+            }
         }
     }
 }

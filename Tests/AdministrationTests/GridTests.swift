@@ -38,8 +38,11 @@ import Testing
             try await Scene.with(.sqlite) { scene in
                 let holder = try await scene.holder(of: role, at: scene.annex.id, teaches: false)
                 // A list is not refused, but has only what the caller may see.
-                let isList = [ListPeople.name, ListClasses.name, ListLocations.name, ListTerms.name, JoinTeam.name]
-                    .contains(example.name)
+                let isList = [
+                    ListPeople.name, ListClasses.name, ListLocations.name, ListTerms.name, JoinTeam.name,
+                    ShowSignOnProfile.name,
+                ]
+                .contains(example.name)
                 try await check(
                     example, by: holder, on: scene.pupil, in: scene,
                     isAllowed: isList && Grid.allowedAtOwnPlace(example.name).contains(role))
@@ -57,7 +60,7 @@ import Testing
             ShowPerson.name, ShowSignIns.name, ListPeople.name, ExplainAccess.name, AddPerson.name,
             DescribePerson.name, ListHolds.name,
             // A device that is gone is registered again; a code for one is another matter.
-            ListDevices.name, ShowDevice.name, RemoveDevice.name,
+            ListDevices.name, ShowDevice.name, RemoveDevice.name, ShowSignOnProfile.name,
         ]
         let isAboutNobody = [
             "access.", "activity.", "api-client.", "app.", "audit.", "calendar.", "change.", "class.", "client.",

@@ -60,7 +60,7 @@ import Testing
         CloseOrganization.name, ReopenOrganization.name, ListFindings.name, ShowActivity.name, ProveDomain.name,
         VerifyDomain.name, ListSigningKeys.name,
         RotateSigningKeys.name,
-        RetireSigningKey.name,
+        RetireSigningKey.name, ShowSignOnProfile.name,
     ]
 
     @Test(

@@ -210,6 +210,7 @@ import Testing
             }
             await Self.refuses("no `domain.remove`") { _ = try await stage.head.perform(RemoveDomain(domain: domain)) }
             await Self.refuses("no `pick-up.set`") { _ = try await stage.head.perform(SetPickUp(hour: 3)) }
+            await Self.refuses("no `device.profile`") { _ = try await stage.head.ask(ShowSignOnProfile()) }
             // Nobody else has a name in its domain.
             await Self.refuses("has verified the domain") {
                 _ = try await stage.scene.operator.perform(

@@ -40,7 +40,8 @@ import Testing
         try await TestServer.with { server in
             let router = Router(context: AppContext.self)
             ConsoleRoutes(
-                door: ConsoleDoor(desks: try server.desks), profile: nil, baseURL: TestServer.baseURL,
+                door: ConsoleDoor(desks: try server.desks), profile: nil, surroundings: server.fixed.surroundings,
+                baseURL: TestServer.baseURL,
                 sendsMail: true
             ).mount(on: router)
             let there = Set(router.routes.map { "\($0.method.rawValue) \($0.path)" })

@@ -4,10 +4,12 @@ import CommandOutput
 import Configuration
 import Directory
 import Foundation
+import Ground
 import Logging
 import NIOCore
 import ServerHTTP
 import ServiceLifecycle
+import SingleSignOn
 import Storage
 import UnixSignals
 
@@ -42,16 +44,19 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try await Settings(global, flags: flags)
         let logger = try settings.logger()
         let configuration = try await settings.server()
+        let signer = try settings.profileSigner(at: Surroundings.system.now())
         let deployment = try await Deployment.open(settings, for: .requests)
-        try await ServerProcess(configuration: configuration, deployment: deployment, logger: logger)
-            .run { url in
-                print("Lanyard is ready at \(url)")
-                let isEmpty = try? await deployment.database.read { try Organization.list(in: $0).isEmpty }
-                if isEmpty == true {
-                    print("There is no organization yet. Begin with `lanyard init --name …` in another terminal.")
-                }
-                fflush(nil)  // otherwise a pipe would buffer the lines
+        try await ServerProcess(
+            configuration: configuration, deployment: deployment, profileSigner: signer, logger: logger
+        )
+        .run { url in
+            print("Lanyard is ready at \(url)")
+            let isEmpty = try? await deployment.database.read { try Organization.list(in: $0).isEmpty }
+            if isEmpty == true {
+                print("There is no organization yet. Begin with `lanyard init --name …` in another terminal.")
             }
+            fflush(nil)  // otherwise a pipe would buffer the lines
+        }
     }
 
     private var flags: [AbsoluteConfigKey: ConfigValue] {
@@ -74,6 +79,8 @@ struct ServeCommand: AsyncParsableCommand {
 struct ServerProcess: Sendable {
     let configuration: ServerConfiguration
     let deployment: Deployment
+    /// Signs the profiles that the server makes for devices; nil if they are not signed.
+    var profileSigner: ProfileSigner?
     let logger: Logger
 
     /// - Parameters:
@@ -82,7 +89,7 @@ struct ServerProcess: Sendable {
     func run(beside others: [any Service] = [], onReady: @escaping @Sendable (String) async -> Void) async throws {
         let server: LanyardServer
         var configuration = configuration
-        configuration.signOnProfile = ServerProfile.maker(for: configuration)
+        configuration.signOnProfile = ServerProfile.maker(for: configuration, signer: profileSigner)
         do {
             server = try await LanyardServer(
                 configuration: configuration, database: deployment.database, masterKey: deployment.masterKey,

@@ -162,7 +162,8 @@ extension LanyardServer {
         let desks = DeskDoor(
             door: AccountDoor(sessions: sessions, pages: pages), database: database, services: administration)
         ConsoleRoutes(
-            door: ConsoleDoor(desks: desks), profile: configuration.signOnProfile, baseURL: configuration.baseURL,
+            door: ConsoleDoor(desks: desks), profile: configuration.signOnProfile, surroundings: surroundings,
+            baseURL: configuration.baseURL,
             sendsMail: mailer.isAvailable
         ).mount(on: router)
         PortalRoutes(
@@ -193,7 +194,7 @@ extension LanyardServer {
                 founding: configuration.teamsMadeBy, takesLoopback: configuration.isDevelopment,
                 haveSandboxes: configuration.sandboxes,
                 relayDomain: configuration.relay?.domain),
-            pickUpFolder: configuration.pickUpFolder,
+            pickUpFolder: configuration.pickUpFolder, signOnProfile: configuration.signOnProfile,
             textRecords: TextRecords(servers: configuration.nameServers))
     }
 

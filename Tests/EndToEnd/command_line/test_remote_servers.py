@@ -162,6 +162,9 @@ def test_an_organization_and_its_devices_are_managed_on_a_server_as_on_its_data(
         assert terminal.json("org", "domain", "remove", "pupils.maple.example") == {"removed": "pupils.maple.example"}
         assert terminal.json("device", "code", "--user", user)["userName"] == user
         assert "`lanyard device list` shows the devices" in terminal.failure("device", "remove", "nothing")
+        # The server makes the profile, and this one is reached by its own machine alone.
+        assert "which no other device reaches" in terminal.failure("device", "profile")
+        assert "only --org and --out" in terminal.failure("device", "profile", "--client-id", "org.maple.device")
         # One that ends is closed from here too, and handed over only there.
         assert terminal.json("org", "close", "--dry-run")["counts"]["organization.closed"] == 1
         assert "only on the server itself" in terminal.failure("org", "hand-over", "folder")

@@ -55,6 +55,7 @@ import Testing
         configuration.tidyingInterval = .seconds(3_600)
         configuration.pickUpInterval = .seconds(3_600)
         configuration.pickUpFolder = "/nowhere"
+        configuration.signOnProfile = AdministrationExamples.Scene.signOnProfile
         configuration.rateLimit.burst = 1_000_000
     }
 }

@@ -133,7 +133,7 @@ public struct SignedProfile: Equatable, Sendable {
     }
 
     /// The common name, otherwise the organization's name, otherwise the whole subject.
-    private static func name(of certificate: OpaquePointer) -> String {
+    static func name(of certificate: OpaquePointer) -> String {
         let subject = X509_get_subject_name(certificate)
         for part in [NID_commonName, NID_organizationName] {
             let place = X509_NAME_get_index_by_NID(subject, part, -1)
@@ -153,7 +153,7 @@ public struct SignedProfile: Equatable, Sendable {
 }
 
 /// Certificates as an OpenSSL stack, which is freed with this object.
-private final class CertificateStack {
+final class CertificateStack {
     let stack: OpaquePointer?
 
     init(_ certificates: SigningCertificates) {

@@ -47,6 +47,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         let surroundings = Surroundings.system
         var findings = await SettingsExamination(settings: settings).findings()
+        findings += ProfileSigningExamination(settings: settings, now: surroundings.now()).findings()
         findings += FileExamination(settings: settings).findings()
         let masterKey = FileExamination(settings: settings).masterKey(surroundings: surroundings)
         if let finding = masterKey.finding { findings.append(finding) }

@@ -1,7 +1,9 @@
+import Administration
 import ArgumentParser
 import CommandOutput
 import Directory
 import Foundation
+import Ground
 import ServerHTTP
 import SingleSignOn
 import SingleSignOnWire
@@ -13,7 +15,10 @@ struct DeviceProfileCommand: AsyncParsableCommand {
         abstract: "Write the profile with which an organization's devices sign their people in here.",
         discussion: """
             URLs, hosts, the extension and what it has to know follow from the server's settings; the same settings give the \
-            same file. Nothing is written if the profile would have errors; warnings go to standard error.
+            same file. It is signed if the server has the setting profileSigning. Nothing is written if the profile would \
+            have errors; warnings go to standard error.
+
+            With --server, the server makes it for its own extension, and only --org and --out are taken.
 
             Each device installs it: `lanyard-sso profile install FILE`.
             """)
@@ -49,12 +54,15 @@ struct DeviceProfileCommand: AsyncParsableCommand {
     @OptionGroup var file: OutFileOption
 
     func run() async throws {
-        let profile = try await Deployment.withExisting(global) { deployment, settings in
-            ServerProfile(
+        guard try global.remote == nil else { return try await fetch() }
+        let now = Surroundings.system.now()
+        let (profile, signer) = try await Deployment.withExisting(global) { deployment, settings in
+            let profile = ServerProfile(
                 configuration: try await settings.server(),
                 organizationName: try await deployment.database.read {
                     try organization.selector.findToChange(in: $0)
                 }.name)
+            return (profile, try settings.profileSigner(at: now))
         }
         let baseURL = profile.configuration.baseURL
         guard allowLoopback || !SettingsExamination.isLoopback(baseURL) else {
@@ -70,6 +78,23 @@ struct DeviceProfileCommand: AsyncParsableCommand {
             data: extensionData.dictionary.mapValues(PropertyListValue.string))
         let (xml, warnings) = try description.checked()
         for warning in warnings { printToStandardError(warning.description) }
-        try file.write(xml)
+        try file.write(try signer?.sign(xml, at: now) ?? xml)
+    }
+
+    /// Has the server make it.
+    private func fetch() async throws {
+        let isPlain =
+            !allowLoopback && extensionData.isEmpty
+            && [identifier, displayName, extensionIdentifier, teamIdentifier, hostAppIdentifier, clientID]
+                .allSatisfy { $0 == nil }
+        guard isPlain else {
+            throw Failure(
+                "With --server, only --org and --out are taken. What else a profile can say is said on the server itself."
+            )
+        }
+        let answer = try await Deployment.administrate(global) {
+            try await $0.ask(ShowSignOnProfile(), in: organization.reference)
+        }
+        try file.write(answer.profile)
     }
 }

@@ -1,3 +1,4 @@
+import Administration
 import CommandOutput
 import Foundation
 import ServerHTTP
@@ -61,8 +62,9 @@ struct ServerProfile {
 
 extension ServerProfile {
     /// Makes the profile of an organization as the command does that writes it into a file.
-    static func maker(for configuration: ServerConfiguration) -> SignOnProfile {
-        SignOnProfile { organization in
+    /// - Parameter signer: nil if profiles are not signed.
+    static func maker(for configuration: ServerConfiguration, signer: ProfileSigner?) -> SignOnProfile {
+        SignOnProfile { organization, now in
             guard !SettingsExamination.isLoopback(configuration.baseURL) else {
                 throw SignOnProfile.Problem(
                     reason: "The server's base URL is \(configuration.baseURL), which no other device reaches.")
@@ -72,7 +74,11 @@ extension ServerProfile {
                 let description = try profile.description(
                     identifier: nil, displayName: nil, extensionIdentifier: nil, teamIdentifier: nil,
                     hostAppIdentifier: nil, clientID: nil, data: [:])
-                return Array(try description.checked().xml)
+                let xml = try description.checked().xml
+                guard let signer else { return SignOnProfile.Made(content: xml, signature: nil) }
+                return SignOnProfile.Made(
+                    content: try signer.sign(xml, at: now),
+                    signature: .init(signer: signer.name, validUntil: signer.validUntil))
             } catch {
                 throw SignOnProfile.Problem(reason: "\(error)")
             }

@@ -58,6 +58,7 @@ struct Settings {
         "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
         "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
         "securityContact", "teamsMadeBy", "sandboxes", "pickUpFolder", "nameServers",
+        "profileSigning.certificateFile", "profileSigning.keyFile",
         "mail.from", "mail.maildir",
         "mail.smtp.url",
         "mail.smtp.userName",

@@ -25,6 +25,9 @@ package struct AdministrationServices: Sendable {
     /// The folder below which information systems put their files; nil if none is read.
     package let pickUpFolder: String?
 
+    /// Makes the profile with which devices sign their people in here; nil where nothing can.
+    let signOnProfile: SignOnProfile?
+
     /// Reads the records by which organizations show that a domain is theirs.
     let textRecords: any TextRecordReading
 
@@ -32,7 +35,8 @@ package struct AdministrationServices: Sendable {
         surroundings: Surroundings, hasher: PasswordHasher, passwordNotice: PasswordNotice?,
         masterKey: MasterKey, administratorMail: AdministratorMail? = nil, mailSender: Mailbox? = nil,
         rosterViewing: (any RosterViewing)? = nil, developers: DeveloperRules = DeveloperRules(),
-        pickUpFolder: String? = nil, textRecords: any TextRecordReading = TextRecords()
+        pickUpFolder: String? = nil, signOnProfile: SignOnProfile? = nil,
+        textRecords: any TextRecordReading = TextRecords()
     ) {
         self.surroundings = surroundings
         self.hasher = hasher
@@ -43,6 +47,7 @@ package struct AdministrationServices: Sendable {
         self.rosterViewing = rosterViewing
         self.developers = developers
         self.pickUpFolder = pickUpFolder
+        self.signOnProfile = signOnProfile
         self.textRecords = textRecords
     }
 }

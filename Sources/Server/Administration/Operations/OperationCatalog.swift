@@ -11,7 +11,7 @@ package enum OperationCatalog {
         ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowActivity.self,
         ShowApp.self, ShowClass.self, ShowConsent.self, ShowDevice.self, ShowDue.self, ShowImport.self,
         ShowMail.self, ShowOrganization.self, ShowPerson.self, ShowPickUp.self, ShowSandbox.self, ShowSharing.self,
-        ShowSignIns.self, ShowTeam.self, ViewAsApp.self,
+        ShowSignIns.self, ShowSignOnProfile.self, ShowTeam.self, ViewAsApp.self,
     ]
 
     package static let changes: [any Change.Type] = [

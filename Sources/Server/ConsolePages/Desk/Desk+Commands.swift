@@ -36,7 +36,7 @@ extension Desk {
     }
 
     private static let absentInSandboxes: Set = [
-        PickUpsPage.path, DomainsPage.path, MailPage.path, IDMapPage.path, ClosingWords.path,
+        PickUpsPage.path, DomainsPage.path, MailPage.path, IDMapPage.path, ClosingWords.path, SignOnProfilePage.path,
     ]
 
     /// People, classes and devices belong to places, so that a privilege at one place is enough for their pages. All

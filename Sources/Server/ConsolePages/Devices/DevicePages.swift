@@ -26,10 +26,8 @@ package struct DevicesPage: ConsolePage {
     package var heading: Sentence { section.label }
     package var lead: Sentence? { Sentence("consoleDevices.lead") }
     package var actions: [ConsoleLink] {
-        [
-            ConsoleLink(Sentence("consoleDevices.code"), to: "\(section.path)/code"),
-            ConsoleLink(Sentence("consoleDevices.profile"), to: "\(section.path)/profile"),
-        ]
+        [ConsoleLink(Sentence("consoleDevices.code"), to: "\(section.path)/code")]
+            + (desk.isSandbox ? [] : [ConsoleLink(Sentence("consoleDevices.profile"), to: SignOnProfilePage.path)])
     }
 
     package var parts: [Part] {
@@ -154,12 +152,12 @@ package struct DeviceCodePage: ConsolePage {
 /// The profile with which devices of the organization sign their people in.
 package struct SignOnProfilePage: ConsolePage {
     package let desk: Desk
-    /// Why the server cannot make one; nil if it can.
-    package let problem: String?
+    /// Who signs it, nil if nobody does; or why the server cannot make one.
+    package let made: Result<SignOnProfile.Signature?, SignOnProfile.Problem>
 
-    package init(desk: Desk, problem: String?) {
+    package init(desk: Desk, _ made: Result<SignOnProfile.Signature?, SignOnProfile.Problem>) {
         self.desk = desk
-        self.problem = problem
+        self.made = made
     }
 
     package static let path = "\(ConsoleSection.devices.path)/profile"
@@ -169,15 +167,34 @@ package struct SignOnProfilePage: ConsolePage {
     package var lead: Sentence? { Sentence("consoleDevices.profileLead") }
     package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
     package var actions: [ConsoleLink] {
-        problem == nil
-            ? [ConsoleLink(Sentence("consoleDevices.profileDownload"), to: "\(Self.path)/file")] : []
+        switch made {
+        case .success: [ConsoleLink(Sentence("consoleDevices.profileDownload"), to: "\(Self.path)/file")]
+        case .failure: []
+        }
     }
 
     package var parts: [Part] {
-        (problem.map { [.refusal(Sentence("consoleDevices.profileProblem"), detail: $0)] } ?? []) + [
+        switch made {
+        case .failure(let problem):
+            [.refusal(Sentence("consoleDevices.profileProblem"), detail: problem.reason)]
+        case .success(let signature):
+            install
+                + (signature.map { signature in
+                    [
+                        .facts([
+                            Fact(Sentence("consoleDevices.profileSigner"), .text(signature.signer)),
+                            Fact(Sentence("consoleDevices.profileValidUntil"), .day(signature.validUntil)),
+                        ]),
+                        .text(Sentence("consoleDevices.profileSigned")),
+                    ]
+                } ?? [.text(Sentence("consoleDevices.profileUnsigned"))])
+        }
+    }
+
+    private var install: [Part] {
+        [
             .heading(Sentence("consoleDevices.profileInstall"), Sentence("consoleDevices.profileInstallLead")),
             .code("sudo lanyard-sso profile install organization.mobileconfig"),
-            .text(Sentence("consoleDevices.profileUnsigned")),
         ]
     }
 }

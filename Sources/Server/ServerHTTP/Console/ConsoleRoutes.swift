@@ -1,10 +1,13 @@
+import Administration
 import ConsolePages
+import Ground
 import Hummingbird
 
 /// `/manager`: the console of an organization.
 struct ConsoleRoutes: Sendable {
     let door: ConsoleDoor
     let profile: SignOnProfile?
+    let surroundings: Surroundings
     let baseURL: String
     let sendsMail: Bool
 
@@ -16,7 +19,7 @@ struct ConsoleRoutes: Sendable {
         IDMapRoutes(door: door).mount(on: router)
         PickUpRoutes(door: door).mount(on: router)
         ActivityRoutes(door: door).mount(on: router)
-        DeviceRoutes(door: door, profile: profile).mount(on: router)
+        DeviceRoutes(door: door, profile: profile, surroundings: surroundings).mount(on: router)
         PersonRecordRoutes(door: door).mount(on: router)
         PersonDataRoutes(door: door).mount(on: router)
         PersonSignInRoutes(door: door).mount(on: router)

@@ -2,6 +2,7 @@ import Administration
 import ConsolePages
 import Directory
 import Foundation
+import Ground
 import Hummingbird
 import ServerPages
 
@@ -10,6 +11,7 @@ struct DeviceRoutes: Sendable {
     let door: ConsoleDoor
     /// Makes the profile; nil where nothing can.
     let profile: SignOnProfile?
+    let surroundings: Surroundings
 
     private static let path = ConsoleSection.devices.path
 
@@ -111,37 +113,35 @@ struct DeviceRoutes: Sendable {
 
     // MARK: The profile
 
-    /// - Returns: the profile, or why there is none
-    private func made(for visit: ConsoleDoor.Visit) -> Result<[UInt8], SignOnProfile.Problem> {
-        guard let profile else {
-            return .failure(.init(reason: "This program cannot make profiles. Use `lanyard device profile`."))
-        }
-        do {
-            return .success(try profile.make(visit.organization.name))
-        } catch let problem as SignOnProfile.Problem {
-            return .failure(problem)
-        } catch {
-            return .failure(.init(reason: "\(error)"))
-        }
-    }
-
+    /// Says whether there can be one, and who signs it. Only the download hands something out, and is in the trail.
     @Sendable private func showProfile(_ request: Request, context: AppContext) async throws -> Response {
         try await door.open(request, context, in: .devices) { visit in
-            try await visit.administrator.admit(ListDevices.self)
-            let problem: String? = if case .failure(let problem) = made(for: visit) { problem.reason } else { nil }
-            return .page(SignOnProfilePage(desk: visit.desk, problem: problem))
+            try await visit.administrator.admit(ShowSignOnProfile.self)
+            guard let profile else {
+                return .page(
+                    SignOnProfilePage(
+                        desk: visit.desk,
+                        .failure(.init(reason: "This program cannot make profiles. Use `lanyard device profile`."))))
+            }
+            do {
+                let made = try profile.make(for: visit.organization.name, at: surroundings.now())
+                return .page(SignOnProfilePage(desk: visit.desk, .success(made.signature)))
+            } catch let problem as SignOnProfile.Problem {
+                return .page(SignOnProfilePage(desk: visit.desk, .failure(problem)))
+            }
         }
     }
 
     @Sendable private func downloadProfile(_ request: Request, context: AppContext) async throws -> Response {
         try await door.open(request, context, in: .devices) { visit in
-            try await visit.administrator.admit(ListDevices.self)
-            switch made(for: visit) {
-            case .success(let bytes):
+            do {
+                let answer = try await visit.ask(ShowSignOnProfile())
                 return .response(
-                    .download(bytes, as: "application/x-apple-aspen-config", named: "organization.mobileconfig"))
-            case .failure(let problem):
-                return .refusal(SignOnProfilePage(desk: visit.desk, problem: problem.reason))
+                    .download(
+                        Array(answer.profile), as: "application/x-apple-aspen-config",
+                        named: "organization.mobileconfig"))
+            } catch OperationError.refused(let reason, _) {
+                return .refusal(SignOnProfilePage(desk: visit.desk, .failure(.init(reason: reason))))
             }
         }
     }
