@@ -29,7 +29,8 @@ import Testing
                 #expect(try !RosterClass.exists(id, in: organization, transaction))
                 #expect(try !RosterClass.teaches(teacher.id, scene.pupil.id, at: nil, in: transaction))
                 let members = try RosterPerson.page(
-                    ofClass: id, role: nil, through: .everything, after: .none, limit: 10, in: transaction)
+                    ofClass: id, role: nil, through: .everything, after: .none, limit: 10,
+                    at: scene.school.fixed.now, in: transaction)
                 #expect(members.isEmpty)
             }
             let shown = try await scene.operator.ask(ShowClass(class: reference))

@@ -11,6 +11,8 @@ package enum DirectoryError: Error, Equatable {
     case unknownOrganization(String)
     /// The organization has no other active Administrator.
     case lastAdministrator(String)
+    /// The organization has no other Administrator whose role has no end.
+    case endingAdministrator(String)
     /// A role that only exists in schools, or the other way round.
     case roleNotOffered(Role, Organization.Kind)
     /// Something was built on the ids of a map; `reason` completes the sentence “Id map … cannot be taken back: …”.
@@ -33,6 +35,11 @@ extension DirectoryError: CustomStringConvertible {
         case .unknownOrganization(let name): "There is no organization “\(name)”."
         case .lastAdministrator(let name):
             "\(name) is the last active Administrator. Make somebody else an Administrator first."
+        case .endingAdministrator(let name):
+            """
+            When \(name) ends being an Administrator, nobody would be left who is one. Make somebody else an \
+            Administrator without a last day first.
+            """
         case .roleNotOffered(let role, let kind): "A \(kind.rawValue) organization has no role \(role.title)."
         case .idMapStands(let id, let reason): "Id map \(id) cannot be taken back: \(reason)."
         case .outsideOfSandbox(let domain): "User names of this sandbox end with @\(domain)."

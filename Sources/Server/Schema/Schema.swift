@@ -72,5 +72,6 @@ package enum Schema {
         Migration(48, "Pictures of organizations and apps, and names of apps in several languages", sql: pictures),
         Migration(49, "How long people stay signed in, their language, and an organization's terms", sql: houseRules),
         Migration(50, "Sandboxes of teams of app developers", sql: sandboxes),
+        Migration(51, "Roles have a first and a last day", sql: rolePeriods),
     ]
 }

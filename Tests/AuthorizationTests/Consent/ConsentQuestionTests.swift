@@ -77,7 +77,8 @@ import Testing
             let organization = server.school.organization.id
             func names() async throws -> [String] {
                 try await database.read {
-                    try Organization.contacts(for: .signIn, of: organization, in: $0).map(\.name)
+                    try Organization.contacts(for: .signIn, of: organization, at: FixedSurroundings.start, in: $0).map(
+                        \.name)
                 }
             }
             let before = try await names()

@@ -76,7 +76,7 @@ import Testing
             let (app, organization) = (server.registered.app.id, server.school.organization)
             func sees(_ id: ClassID) async throws -> Bool {
                 try await database.read { transaction in
-                    let view = try RosterView(of: organization, for: app, in: transaction)
+                    let view = try RosterView(of: organization, for: app, at: FixedSurroundings.start, in: transaction)
                     return try RosterClass.exists(id, in: organization.id, through: view.sharing, transaction)
                 }
             }

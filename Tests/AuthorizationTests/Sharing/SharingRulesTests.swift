@@ -31,7 +31,7 @@ import Testing
         try await random.school.database.write { try rules.put(for: app, of: organization, at: now, in: $0) }
         try await random.school.database.read { transaction in
             #expect(try SharingRules.find(for: app, of: organization, in: transaction) == rules)
-            let sharing = try SharingFilter.find(for: app, of: organization, in: transaction)
+            let sharing = try SharingFilter.find(for: app, of: organization, at: now, in: transaction)
             let plain = try PlainRoster(random, in: transaction)
 
             let people = plain.people.filter { rules.shares($0.subject) }.map {
@@ -40,7 +40,8 @@ import Testing
             func page(_ role: RosterRole?) throws -> [RosterPerson] {
                 try Self.all { last in
                     try RosterPerson.page(
-                        of: organization, role: role, through: sharing, after: last, limit: 7, in: transaction)
+                        of: organization, role: role, through: sharing, after: last, limit: 7, at: now,
+                        in: transaction)
                 }
             }
             #expect(try page(nil) == people, "\(rules)")
@@ -48,10 +49,12 @@ import Testing
                 let expected = people.filter { person in person.roles.contains { $0.role == role } }
                 #expect(try page(role) == expected, "\(role), \(rules)")
             }
-            #expect(try RosterPerson.ids(of: organization, through: sharing, in: transaction) == people.map(\.id))
-            #expect(try RosterPerson.count(of: organization, through: sharing, in: transaction) == people.count)
+            #expect(
+                try RosterPerson.ids(of: organization, through: sharing, at: now, in: transaction) == people.map(\.id))
+            #expect(
+                try RosterPerson.count(of: organization, through: sharing, at: now, in: transaction) == people.count)
             for id in random.people {
-                let found = try RosterPerson.find(id, in: organization, through: sharing, transaction)
+                let found = try RosterPerson.find(id, in: organization, through: sharing, at: now, transaction)
                 #expect(found == people.first { $0.id == id }, "\(id), \(rules)")
             }
 
@@ -73,7 +76,8 @@ import Testing
                             + (role == .student ? [] : expected?.instructors ?? []))
                     let found = try Self.all { last in
                         try RosterPerson.page(
-                            ofClass: id, role: role, through: sharing, after: last, limit: 3, in: transaction)
+                            ofClass: id, role: role, through: sharing, after: last, limit: 3, at: now,
+                            in: transaction)
                     }
                     #expect(found == people.filter { members.contains($0.id) }, "\(rules)")
                 }
@@ -95,7 +99,7 @@ import Testing
     func everything() {
         let sharing = SharingFilter.everything
         let added = [
-            sharing.sharesPerson("p"), sharing.sharesRole("r", of: "p"), sharing.sharesClass("c"),
+            sharing.sharesPerson("p", at: "$1"), sharing.sharesRole("r", of: "p"), sharing.sharesClass("c"),
             sharing.sharesMember(as: .student, grade: "g"),
         ]
         #expect(added == ["", "", "", ""])
@@ -126,7 +130,8 @@ private struct PlainRoster {
             of: organization, through: .everything, after: .none, limit: 1_000, in: transaction)
         self.classes = classes
         people = try RosterPerson.page(
-            of: organization, role: nil, through: .everything, after: .none, limit: 1_000, in: transaction
+            of: organization, role: nil, through: .everything, after: .none, limit: 1_000,
+            at: random.school.fixed.now, in: transaction
         ).map { person in
             let of = classes.filter { ($0.students + $0.instructors).contains(person.id) }
             return Member(

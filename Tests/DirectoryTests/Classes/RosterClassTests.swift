@@ -45,7 +45,8 @@ import Testing
                 (
                     try RosterClass.find(id, in: organization, transaction),
                     try RosterPerson.page(
-                        ofClass: id, role: nil, through: .everything, after: .none, limit: 9, in: transaction)
+                        ofClass: id, role: nil, through: .everything, after: .none, limit: 9,
+                        at: school.fixed.now, in: transaction)
                 )
             }
             #expect(found?.instructors == [own.id])
@@ -176,7 +177,8 @@ import Testing
                     let last = seen.last ?? .none
                     let page = try await database.read {
                         try RosterPerson.page(
-                            ofClass: id, role: role, through: .everything, after: last, limit: 2, in: $0)
+                            ofClass: id, role: role, through: .everything, after: last, limit: 2,
+                            at: school.fixed.now, in: $0)
                     }
                     guard let first = page.first else { return seen }
                     try #require(first.id > last, "the crawl does not move on")

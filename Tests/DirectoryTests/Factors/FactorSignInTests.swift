@@ -357,7 +357,7 @@ import Testing
                     holders: [.administrator], graceDays: 7, for: organization, at: start, in: transaction)
             }
             func due(_ person: Person) async throws -> Date? {
-                try await school.database.read { try FactorRule.dueDate(for: person, in: $0) }
+                try await school.database.read { try FactorRule.dueDate(for: person, at: school.fixed.now, in: $0) }
             }
             #expect(try await due(nadia) == nil)
             #expect(try await due(head) == start.addingTimeInterval(7 * 86_400))
@@ -439,7 +439,10 @@ import Testing
             }
             func check(_ holders: Set<FactorRule.Holder>) async throws {
                 let (rule, due) = try await school.database.read {
-                    (try FactorRule.find(of: organization, in: $0), try FactorRule.dueDate(for: nadia, in: $0))
+                    (
+                        try FactorRule.find(of: organization, in: $0),
+                        try FactorRule.dueDate(for: nadia, at: school.fixed.now, in: $0)
+                    )
                 }
                 #expect(rule.holders == holders && rule.since == start)
                 #expect(due == start.addingTimeInterval(5 * 86_400))

@@ -15,7 +15,7 @@ import Testing
             try await school.assign(.instructor, at: annex.id, to: nadia)
             try await school.assign(.instructor, at: annex.id, to: nadia)
             try await school.assign(.staff, at: nil, to: nadia)
-            let roles = try await database.read { try RoleAssignment.list(of: nadia.id, in: $0) }
+            let roles = try await database.read { try RoleAssignment.recorded(of: nadia.id, in: $0) }
             #expect(
                 roles == [
                     RoleAssignment(.staff, at: nil), RoleAssignment(.instructor, at: school.location.id),
@@ -87,7 +87,7 @@ import Testing
             #expect(first == true)
             #expect(second == false)
             let (person, roles) = try await database.read {
-                (try Person.find(nadia.id, in: $0), try RoleAssignment.list(of: nadia.id, in: $0))
+                (try Person.find(nadia.id, in: $0), try RoleAssignment.recorded(of: nadia.id, in: $0))
             }
             #expect(roles == [])
             #expect(person?.modifiedAt == later)

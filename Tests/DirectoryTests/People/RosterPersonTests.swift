@@ -14,7 +14,8 @@ import Testing
             let last = seen.last?.id ?? .none
             let page = try await school.database.read {
                 try RosterPerson.page(
-                    of: school.organization.id, role: role, through: .everything, after: last, limit: limit, in: $0)
+                    of: school.organization.id, role: role, through: .everything, after: last, limit: limit,
+                    at: school.fixed.now, in: $0)
             }
             #expect(page.count <= limit)
             guard let first = page.first else { break }
@@ -63,8 +64,10 @@ import Testing
             }
             let (found, missing, count) = try await database.read { transaction in
                 (
-                    try RosterPerson.find(stays.id, in: school.organization.id, through: .everything, transaction),
-                    try RosterPerson.find(gone.id, in: school.organization.id, through: .everything, transaction),
+                    try RosterPerson.find(
+                        stays.id, in: school.organization.id, through: .everything, at: school.fixed.now, transaction),
+                    try RosterPerson.find(
+                        gone.id, in: school.organization.id, through: .everything, at: school.fixed.now, transaction),
                     try Person.count(of: school.organization.id, in: transaction)
                 )
             }
@@ -104,7 +107,8 @@ import Testing
             let second = try await school.insertPerson("second", .instructor)
             let full = try await database.read {
                 try RosterPerson.page(
-                    of: school.organization.id, role: .instructor, through: .everything, after: .none, limit: 2, in: $0)
+                    of: school.organization.id, role: .instructor, through: .everything, after: .none, limit: 2,
+                    at: school.fixed.now, in: $0)
             }
             #expect(full.map(\.id) == [teacher.id, second.id])
             let everyone = try await crawl(school)
@@ -151,8 +155,10 @@ import Testing
             let foreign = try await other.insertPerson("foreign", .student, email: "f@oak.example", grade: "4")
             let (here, there) = try await database.read { transaction in
                 (
-                    try RosterPerson.find(foreign.id, in: school.organization.id, through: .everything, transaction),
-                    try RosterPerson.find(foreign.id, in: other.organization.id, through: .everything, transaction)
+                    try RosterPerson.find(
+                        foreign.id, in: school.organization.id, through: .everything, at: school.fixed.now, transaction),
+                    try RosterPerson.find(
+                        foreign.id, in: other.organization.id, through: .everything, at: school.fixed.now, transaction)
                 )
             }
             #expect(here == nil)

@@ -1,6 +1,7 @@
 """`lanyard person`."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from command_line.conftest import District
@@ -107,6 +108,28 @@ def test_columns_line_up_beside_wide_characters(maple: District) -> None:
     column = head.index("USER NAME")
     assert second.index("ana.lee") == column
     assert first.index("daisuke") == column - len("大輔田中")  # each takes two columns of the terminal
+
+
+@pytest.mark.on_each_database
+def test_a_role_has_a_first_and_a_last_day(maple: District) -> None:
+    tool, ana = maple.tool, "ana.lee@maple.example"
+    add(tool, "Ana", "Lee")
+    administrator(tool)
+    today = datetime.now(UTC).date()
+    first, last = (today + timedelta(days=10)).isoformat(), (today + timedelta(days=20)).isoformat()
+    days = ("--from", first, "--until", last)
+    (role,) = tool.json("person", "role", "add", ana, "manager", "--at", "high", *days)["roles"]
+    assert (role["role"], role["from"], role["until"]) == ("manager", first, last)
+    assert f"Manager, Maple High, from {first} until {last}" in tool.text("person", "show", ana)
+    (due,) = tool.json("calendar")["dates"]
+    assert (due["kind"], due["on"], due["role"], due["location"]) == ("role-ends", last, "manager", "Maple High")
+    assert "1 person is Manager until this day" in tool.text("calendar")
+    wrong = tool.failure("person", "role", "add", ana, "manager", "--at", "high", "--from", last, "--until", first)
+    assert "The last day comes before the first day." in wrong
+    only = tool.failure("person", "role", "add", "nadia@maple.example", "administrator", "--until", last)
+    assert "Make somebody else an Administrator without a last day first." in only
+    (role,) = tool.json("person", "role", "add", ana, "manager", "--at", "high")["roles"]
+    assert "from" not in role and "until" not in role
 
 
 @pytest.mark.on_each_database

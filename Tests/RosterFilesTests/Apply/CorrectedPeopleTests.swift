@@ -51,7 +51,7 @@ import Testing
             #expect(found.id == kept.id && found.source == .csv && found.state != .deactivated)
             #expect(found.grade == imported.grade && found.userName == "noor@birch.example")
             #expect(try await district.select("SELECT user_name FROM person ORDER BY id") == people)
-            let roles = try await database.read { try RoleAssignment.list(of: kept.id, in: $0) }
+            let roles = try await database.read { try RoleAssignment.recorded(of: kept.id, in: $0) }
             #expect(roles.map(\.role) == [.student])
             // The next one has nothing to say.
             #expect(try await district.apply(.example).outcome == .nothingToDo)

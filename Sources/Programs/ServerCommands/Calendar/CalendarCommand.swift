@@ -7,7 +7,7 @@ struct CalendarCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calendar", abstract: "Show what is due, with the command that deals with it.",
         discussion: """
-            Terms, consents and legal holds that end, temporary passwords that run out, an import that is held, and \
+            Terms, consents, legal holds and roles that end, temporary passwords that run out, an import that is held, and \
             erasures by rule.
             """)
 
@@ -40,6 +40,8 @@ extension DueDate {
         case .retentionIsDue: "\(counted("person who has left is erased", "people who have left are erased"))"
         case .consentEnds:
             "the consent for \(app ?? "") ends" + (isAnnounced == true ? ", asked by mail" : "")
+        case .roleEnds:
+            "\(counted("person is", "people are")) \(role?.title ?? "") until this day"
         case .organizationIsErased:
             "the closed organization is erased, with \(counted("person", "people"))"
         }
@@ -53,6 +55,7 @@ extension DueDate {
         case .importIsHeld: planID.map { "lanyard import --report \($0)" } ?? "lanyard import --history"
         case .holdEnds: "lanyard hold list"
         case .retentionIsDue: "lanyard retention due left-people"
+        case .roleEnds: "lanyard person list\(role.map { " --role \($0.rawValue)" } ?? "")"
         case .organizationIsErased: "lanyard org hand-over …"
         case .consentEnds: "lanyard consent renew \(app.map { $0.contains(" ") ? "\"\($0)\"" : $0 } ?? "")"
         }

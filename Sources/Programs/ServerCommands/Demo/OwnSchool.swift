@@ -29,7 +29,7 @@ struct OwnSchool: Encodable, Sendable {
                 ?? make(for: district, at: now, in: transaction)
             let isTaken =
                 try organization.closing != nil
-                || Organization.hasAdministrator(organization.id, besides: .none, in: transaction)
+                || Organization.hasAdministrator(organization.id, besides: .none, at: now, in: transaction)
             let link =
                 try isTaken
                 ? nil

@@ -101,7 +101,7 @@ struct ContentExamination: Sendable {
                 let end = closing.erasedAt == nil ? "it is erased from \(closing.erasesOn.text) on" : "it was erased"
                 return .ok("closed", "\(organization.name) is closed since \(closing.closedAt.minuteText) UTC; \(end).")
             }
-            let administrators = try organization.administratorsWithPassword(in: transaction)
+            let administrators = try organization.administratorsWithPassword(at: now, in: transaction)
             return administrators > 0
                 ? .ok("administrators", "\(organization.name): \(administrators) can sign in.")
                 : .warning(

@@ -4,7 +4,11 @@ import Directory
 import Foundation
 
 extension PersonRecord.HeldRole {
-    var text: String { location.map { "\(role.title), \($0)" } ?? role.title }
+    var text: String {
+        let days = [from.map { "from \($0.text)" }, until.map { "until \($0.text)" }].compactMap(\.self)
+        return ([role.title, location].compactMap(\.self) + (days.isEmpty ? [] : [days.joined(separator: " ")]))
+            .joined(separator: ", ")
+    }
 }
 
 extension PersonRecord {

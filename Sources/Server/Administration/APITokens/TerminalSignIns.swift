@@ -64,9 +64,10 @@ package struct TerminalSignIns: Sendable {
     /// The privileges that the terminal would get from this person, at any place or in any team; empty if the person is
     /// neither an administrator nor a developer of apps.
     package func privileges(of person: PersonID, for waiting: TerminalSignIn) async throws -> Set<Privilege> {
-        try await database.read { transaction in
+        let now = surroundings.now()
+        return try await database.read { transaction in
             do {
-                let authority = try Authority.of(person, in: transaction).limited(to: waiting.privileges)
+                let authority = try Authority.of(person, at: now, in: transaction).limited(to: waiting.privileges)
                 // Everybody has `teams.join`. It is worth a token only to people who are in a team, or may make one.
                 let ways = try WaysIntoTeams(of: authority, under: founding, transaction)
                 return ways.areOpenUninvited ? authority.privileges : authority.privileges.subtracting([.joinTeams])
@@ -117,7 +118,7 @@ package struct TerminalSignIns: Sendable {
             }
             try holder.insert(
                 token.hash, until: now.addingTimeInterval(TerminalSignIn.tokenLifetime), in: transaction)
-            let authority = try holder.authority(in: transaction)
+            let authority = try holder.authority(at: now, in: transaction)
             return .commit(
                 APITokens.Issued(
                     token: token.text, lifetime: Int(TerminalSignIn.tokenLifetime),

@@ -23,7 +23,7 @@ package struct TokenHolder: Equatable, Sendable {
 
     /// What the holder may do at the time of the transaction.
     /// - Throws: ``OperationError/signedOut``
-    func authority(in transaction: some Transaction) throws -> Authority {
+    func authority(at now: Date, in transaction: some Transaction) throws -> Authority {
         switch holder {
         case .client(let id):
             guard let client = try APIClient.find(living: id, in: transaction),
@@ -32,7 +32,7 @@ package struct TokenHolder: Equatable, Sendable {
             return Authority.of(client).limited(to: privileges)
         case .person(let id, let version):
             guard try SignInVersion.current(of: id, in: transaction) == version else { throw OperationError.signedOut }
-            return try Authority.of(id, in: transaction).limited(to: privileges)
+            return try Authority.of(id, at: now, in: transaction).limited(to: privileges)
         }
     }
 }

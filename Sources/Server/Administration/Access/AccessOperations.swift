@@ -157,7 +157,8 @@ extension Act {
                     losing: Effect.Loss(kind: .signIns, people: loss.signIns))
             }
             if loss.readsRoster {
-                let people = try RosterView(of: organization, for: loss.app.id, in: transaction).people(in: transaction)
+                let people = try RosterView(of: organization, for: loss.app.id, at: now, in: transaction).people(
+                    in: transaction)
                 try record(
                     .accessRuleChanged, on: app, called: loss.app.name,
                     "reads nothing about the \(people) people any more",

@@ -27,7 +27,7 @@ package struct ListFindings: Inquiry {
     ) throws -> Answer {
         let found =
             try Finding.pickUps(of: organization, in: transaction)
-            + Finding.factors(of: organization, in: transaction)
+            + Finding.factors(of: organization, at: context.now, in: transaction)
             + Finding.apps(of: organization, at: context.now, in: transaction)
             + Finding.mail(of: organization, in: transaction)
             + Finding.lockedAccounts(of: organization, in: transaction)
@@ -52,11 +52,11 @@ extension Finding {
     }
 
     fileprivate static func factors(
-        of organization: Organization, in transaction: some Transaction
+        of organization: Organization, at now: Date, in transaction: some Transaction
     ) throws -> [Finding] {
         let rule = try FactorRule.find(of: organization.id, in: transaction)
         guard let since = rule.since else { return [] }
-        let count = try rule.countMissing(in: organization.id, transaction)
+        let count = try rule.countMissing(in: organization.id, at: now, transaction)
         guard count > 0 else { return [] }
         var finding = Finding(.factorsAreMissing)
         finding.count = count

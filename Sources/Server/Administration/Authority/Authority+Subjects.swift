@@ -45,7 +45,7 @@ extension Person: OperationSubject {
         guard organizationID == authority.organization else { return false }
         let standings = authority.standings(privilege)
         guard !standings.isEmpty else { return false }
-        let held = try RoleAssignment.list(of: id, in: transaction)
+        let held = try RoleAssignment.recorded(of: id, in: transaction)
         let places = held.isEmpty ? [nil] : held.map(\.location)
         func manages(_ standing: Authority.Standing, _ role: Role) -> Bool { standing.managedRoles.contains(role) }
         switch privilege {

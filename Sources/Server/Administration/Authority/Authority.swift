@@ -1,5 +1,6 @@
 import Authorization
 import Directory
+import Foundation
 import Storage
 
 /// The caller of an operation, and what they may do. It is read in the operation's own transaction, so that a role that
@@ -58,14 +59,14 @@ package struct Authority: Sendable {
     /// Roles give privileges in the person's organization and nowhere else, and being a member of a team gives
     /// privileges in that team and nowhere else: neither adds to the other.
     /// - Throws: ``OperationError/signedOut`` if the person cannot sign in any more.
-    static func of(_ id: PersonID, in transaction: some Transaction) throws -> Authority {
+    static func of(_ id: PersonID, at now: Date, in transaction: some Transaction) throws -> Authority {
         guard let person = try Person.find(id, in: transaction), person.state != .deactivated, !person.isErased,
             try person.organizationID.map({ try !Organization.isClosed($0, in: transaction) }) ?? true
         else { throw OperationError.signedOut }
         let teams = try Team.ids(of: id, in: transaction)
         return Authority(
             actor: .person(id), organization: person.organizationID,
-            standings: try RoleAssignment.list(of: id, in: transaction).map { held in
+            standings: try RoleAssignment.inForce(of: id, at: now, in: transaction).map { held in
                 Standing(
                     privileges: held.role.privileges, managedRoles: held.role.managedRoles, location: held.location,
                     teacher: held.role == .instructor ? id : nil)
@@ -73,10 +74,14 @@ package struct Authority: Sendable {
     }
 
     /// Whether the person looks after something of their organization, so that there is a console for them.
-    package static func looksAfterSomething(_ person: Person, in transaction: some Transaction) throws -> Bool {
+    package static func looksAfterSomething(
+        _ person: Person, at now: Date, in transaction: some Transaction
+    ) throws -> Bool {
         guard let organization = person.organizationID, try !Organization.isClosed(organization, in: transaction)
         else { return false }
-        return try RoleAssignment.list(of: person.id, in: transaction).contains { !$0.role.privileges.isEmpty }
+        return try RoleAssignment.inForce(of: person.id, at: now, in: transaction).contains {
+            !$0.role.privileges.isEmpty
+        }
     }
 
     /// An API client. It manages everybody except Administrators.

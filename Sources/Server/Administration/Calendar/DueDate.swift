@@ -18,6 +18,8 @@ package struct DueDate: Codable, Equatable, Sendable {
         case retentionIsDue = "retention-is-due"
         /// The consent for an app ends on this day.
         case consentEnds = "consent-ends"
+        /// ``count`` people lose the role after this day, at the location.
+        case roleEnds = "role-ends"
         /// The organization is closed, and ``count`` people and all that it has are erased from this day on.
         case organizationIsErased = "organization-is-erased"
     }
@@ -37,6 +39,8 @@ package struct DueDate: Codable, Equatable, Sendable {
     /// The id of the plan that waits for approval, by which the import is looked at, approved and discarded. Nil for
     /// anything else, and for an import of an older version.
     package var planID: String?
+    /// The role that ends; nil for anything else.
+    package var role: Role?
 }
 
 extension DueDate {
@@ -131,6 +135,37 @@ extension DueDate {
             return DueDate(
                 kind: .consentEnds, on: lastDay, count: 1, location: nil, term: nil,
                 app: try App.find(consent.appID, in: transaction)?.name, isAnnounced: consent.reminders > 0)
+        }
+    }
+
+    /// How many days ahead roles that end are listed.
+    private static let roleDays = 60
+
+    /// Roles of people who can sign in, by the day on which they end, by role and by location.
+    static func roles(
+        of organization: Organization, at now: Date, in transaction: some Transaction
+    ) throws -> [DueDate] {
+        let found = try transaction.all(
+            """
+            SELECT r.ends_at, r.role, r.location_id, COUNT(*) AS number
+            FROM role_assignment AS r
+            JOIN person AS p ON p.id = r.person_id AND p.state <> 'deactivated'
+            WHERE r.organization_id = $1 AND r.ends_at > $2 AND r.ends_at < $3
+            GROUP BY r.ends_at, r.role, r.location_id
+            ORDER BY r.ends_at, r.location_id, r.role
+            """,
+            [organization.id, now, now.addingTimeInterval(Double(roleDays) * 86_400)]
+        ) { row in
+            (
+                lastDay: try RolePeriod.lastDay(endingAt: row["ends_at"]), role: try row["role"] as Role,
+                location: try row["location_id"] as LocationID, count: try row["number"] as Int
+            )
+        }
+        return try found.map { row in
+            DueDate(
+                kind: .roleEnds, on: row.lastDay, count: row.count,
+                location: try name(of: row.location == .none ? nil : row.location, in: organization, transaction),
+                term: nil, role: row.role)
         }
     }
 

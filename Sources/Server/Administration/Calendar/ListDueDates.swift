@@ -5,7 +5,7 @@ import Storage
 package struct ListDueDates: Inquiry {
     package static let name = "calendar.list"
     package static let summary = """
-        Lists what is due: terms, consents and legal holds that end, temporary passwords that run out, held imports, \
+        Lists what is due: terms, consents, legal holds and roles that end, temporary passwords that run out, held imports, \
         erasures by rule, and the erasure of a closed organization.
         """
     package static let privilege = Privilege.manageOrganization
@@ -28,6 +28,7 @@ package struct ListDueDates: Inquiry {
             + DueDate.holds(of: organization, at: context.now, in: transaction)
             + DueDate.retention(of: organization, at: context.now, in: transaction)
             + DueDate.consents(of: organization, at: context.now, in: transaction)
+            + DueDate.roles(of: organization, at: context.now, in: transaction)
             + DueDate.erasure(of: organization, in: transaction)
         return Answer(dates: dates.sorted { $0.on < $1.on })
     }

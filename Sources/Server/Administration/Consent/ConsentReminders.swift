@@ -42,14 +42,14 @@ package struct ConsentReminders: Sendable {
             let team = try Team.find(app.teamID, in: transaction),
             let organization = try Organization.find(consent.organizationID, in: transaction)
         else { return false }
-        let view = try RosterView(of: organization, for: app.id, in: transaction)
+        let view = try RosterView(of: organization, for: app.id, at: now, in: transaction)
         let letter = AdministratorLetter.consentEnds(
             .init(
                 organization: organization.name, app: app.name, team: team.name, lastDay: lastDay,
                 readsUsers: consent.scopes.readsUsers, readsClasses: consent.scopes.readsClasses,
                 people: try view.people(in: transaction), classes: try view.classes(in: transaction)))
         let people = try mail.tell(
-            letter, to: try Privilege.shareData.holders(in: organization.id, transaction), in: transaction)
+            letter, to: try Privilege.shareData.holders(in: organization.id, at: now, transaction), in: transaction)
         guard !people.isEmpty, try consent.note(reminder: reminder, in: transaction) else { return false }
         try AuditEntry(
             .consentReminded, by: .system, on: "app:\(app.id.rawValue)", outcome: .done,

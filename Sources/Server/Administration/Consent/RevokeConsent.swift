@@ -25,7 +25,7 @@ package struct RevokeConsent: Change {
     }
 
     package func carryOut(on given: AppConsent, _: Void, in act: Act) throws -> RevokedConsent {
-        let view = try RosterView(of: given.organization, for: given.app.id, in: act.transaction)
+        let view = try RosterView(of: given.organization, for: given.app.id, at: act.now, in: act.transaction)
         let people = try view.people(in: act.transaction)
         guard
             try given.consent.close(

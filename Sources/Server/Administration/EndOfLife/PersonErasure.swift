@@ -110,7 +110,7 @@ struct PersonErasure {
     /// - Throws: ``DirectoryError/lastAdministrator(_:)``
     func carryOut() throws -> Report {
         var report = Report()
-        report.places = try RoleAssignment.list(of: subject.person.id, in: transaction).compactMap(\.location)
+        report.places = try RoleAssignment.recorded(of: subject.person.id, in: transaction).compactMap(\.location)
         var counts: [(name: String, count: Int)] = []
         func note(_ count: Int, _ name: String) {
             if let index = counts.firstIndex(where: { $0.name == name }) {

@@ -78,10 +78,12 @@ extension PersonTable {
             .section(
                 .roles,
                 """
-                SELECT r.role, l.name AS place, r.source FROM role_assignment AS r
+                SELECT r.role, l.name AS place, r.source, r.begins_at AS "begunAt", r.ends_at AS "endsAt"
+                FROM role_assignment AS r
                 LEFT JOIN location AS l ON l.id = r.location_id
                 WHERE r.person_id = $1 ORDER BY r.location_id, r.role
-                """, [.text("role"), .text("place"), .text("source")]), called: "roles"),
+                """, [.text("role"), .text("place"), .text("source"), .time("begunAt"), .time("endsAt")]),
+            called: "roles"),
         rows(
             "class_student",
             .section(

@@ -79,8 +79,10 @@ package struct RetentionSweep: Sendable {
                 try erasure.carryOutBySystem()
             case .unusedAccounts:
                 let isLast =
-                    try RoleAssignment.list(of: person.id, in: transaction).contains { $0.role == .administrator }
-                    && !Organization.hasAdministrator(organization.id, besides: person.id, in: transaction)
+                    try RoleAssignment.inForce(of: person.id, at: now, in: transaction).contains {
+                        $0.role == .administrator
+                    }
+                    && !Organization.hasAdministrator(organization.id, besides: person.id, at: now, in: transaction)
                 guard !isLast, try person.deactivate(at: now, in: transaction) else { return }
                 try AuditEntry(
                     .personChanged, by: .system, on: person.auditName, outcome: .done,

@@ -153,11 +153,13 @@ package struct ImportRoster: PlannedChange {
         // The transaction may run more than once: the last time counts.
         let settled = Mutex<Settled<Self>?>(nil)
         let input = try await input(of: organization, context, database)
+        let now = services.surroundings.now()
         let ending = ImportEnding(
             onHeld: { [hold] counts, schools, transaction in
                 // A caller who has asked to hold the plan is looking at it, and needs no letter about it.
                 guard hold != true else { return }
-                try services.administratorMail?.tell(of: counts, heldIn: organization, for: schools, transaction)
+                try services.administratorMail?.tell(
+                    of: counts, heldIn: organization, for: schools, at: now, transaction)
             },
             keep: { package, use, report, transaction in
                 try ImportFiles.keep(
@@ -286,14 +288,15 @@ extension AdministratorMail {
     /// Tells those who may approve it that an import is held.
     fileprivate func tell(
         of counts: ImportCounts, heldIn organization: OrganizationID, for schools: String?,
-        _ transaction: WriteTransaction
+        at now: Date, _ transaction: WriteTransaction
     ) throws {
         func people(_ count: KeyPath<RecordCounts, Int>) -> Int {
             counts.students[keyPath: count] + counts.staff[keyPath: count]
         }
         try tell(
             ofHeldImportOf: organization, for: schools, coming: people(\.added) + people(\.reactivated),
-            changing: people(\.changed), leaving: people(\.deactivated), in: transaction)
+            changing: people(\.changed), leaving: people(\.deactivated), at: now,
+            in: transaction)
     }
 }
 

@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Ground
 import Mail
 import Storage
@@ -95,12 +96,13 @@ extension AdministratorMail {
     ///   - coming: how many people would come; the same for those who would change or leave.
     package func tell(
         ofHeldImportOf organization: OrganizationID, for schools: String?, coming: Int, changing: Int, leaving: Int,
-        in transaction: WriteTransaction
+        at now: Date, in transaction: WriteTransaction
     ) throws {
         guard let found = try Organization.find(organization, in: transaction) else { return }
         let letter = AdministratorLetter.importHeld(
             .init(organization: found.name, schools: schools, coming: coming, changing: changing, leaving: leaving))
-        _ = try tell(letter, to: try Privilege.importRoster.holders(in: organization, transaction), in: transaction)
+        _ = try tell(
+            letter, to: try Privilege.importRoster.holders(in: organization, at: now, transaction), in: transaction)
     }
 }
 
@@ -111,8 +113,9 @@ extension Person {
 
 extension Privilege {
     /// The people who have the privilege for the whole organization by a role.
-    func holders(in organization: OrganizationID, _ transaction: some Transaction) throws -> [Person] {
+    func holders(in organization: OrganizationID, at now: Date, _ transaction: some Transaction) throws -> [Person] {
         try Person.list(
-            decidingWith: Role.allCases.filter { $0.privileges.contains(self) }, for: organization, in: transaction)
+            decidingWith: Role.allCases.filter { $0.privileges.contains(self) }, for: organization, at: now,
+            in: transaction)
     }
 }

@@ -291,12 +291,12 @@ extension Administrator {
     func authority(in transaction: some Transaction) throws -> Authority {
         switch caller {
         case .operator: return .operator
-        case .person(let id): return try Authority.of(id, in: transaction)
+        case .person(let id): return try Authority.of(id, at: services.surroundings.now(), in: transaction)
         case .token(let hash):
             guard let holder = try TokenHolder.find(hash, at: services.surroundings.now(), in: transaction)
             else { throw OperationError.signedOut }
-            return try holder.authority(in: transaction)
-        case .holder(let holder): return try holder.authority(in: transaction)
+            return try holder.authority(at: services.surroundings.now(), in: transaction)
+        case .holder(let holder): return try holder.authority(at: services.surroundings.now(), in: transaction)
         case .schedule(let organization): return .schedule(of: organization)
         }
     }

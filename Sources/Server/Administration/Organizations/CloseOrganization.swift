@@ -46,7 +46,7 @@ package struct CloseOrganization: Change {
         }
         try act.close(whole, erasingOn: CalendarDay(act.now).adding(days: days))
         act.undo(by: ReopenOrganization())
-        return try OrganizationRecord(organization, in: act.transaction)
+        return try OrganizationRecord(organization, at: act.now, in: act.transaction)
     }
 
     /// Tells the apps to which people have signed in. A request does not wait for that, since there can be a hundred
@@ -126,7 +126,7 @@ package struct ReopenOrganization: Change {
         try act.record(
             .organizationReopened, on: organization, called: organization.name,
             "people sign in anew, and apps need new consents")
-        return try OrganizationRecord(organization, in: act.transaction)
+        return try OrganizationRecord(organization, at: act.now, in: act.transaction)
     }
 }
 

@@ -56,7 +56,7 @@ package struct OrganizationRecord: Codable, Equatable, Sendable, Versioned {
     package let erasedAt: Date?
     package let version: String
 
-    init(_ organization: Organization, in transaction: some Transaction) throws {
+    init(_ organization: Organization, at now: Date, in transaction: some Transaction) throws {
         let settings = try OrganizationSettings(organization, in: transaction)
         let organization = settings.organization
         id = organization.publicID
@@ -71,7 +71,7 @@ package struct OrganizationRecord: Codable, Equatable, Sendable, Versioned {
         locations = try Location.count(of: organization.id, in: transaction)
         people = try Person.count(of: organization.id, in: transaction)
         classes = try RosterClass.count(of: organization.id, in: transaction)
-        administrators = try organization.administratorsWithPassword(in: transaction)
+        administrators = try organization.administratorsWithPassword(at: now, in: transaction)
         accessMode = try AccessRule.find(.dataSharing, of: organization.id, in: transaction).mode
         signInMode = try AccessRule.find(.signIn, of: organization.id, in: transaction).mode
         asksEveryTime = organization.asksEveryTime

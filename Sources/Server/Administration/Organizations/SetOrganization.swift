@@ -105,7 +105,7 @@ package struct SetOrganization: Change {
                 after.differences(from: before))
             act.undo(by: SetOrganization(restoring: before))
         }
-        return try OrganizationRecord(organization, in: act.transaction)
+        return try OrganizationRecord(organization, at: act.now, in: act.transaction)
     }
 
     /// A rule protects those whom it names against whoever has their password. So only whoever manages them may take it

@@ -38,6 +38,7 @@ package struct ShowMail: Inquiry {
             sender: sender?.address.text, senderName: sender?.name,
             waiting: try MailOutbox.waiting(in: organization.id, transaction),
             unreached: try MailOutbox.unreachedCount(in: organization.id, transaction),
-            unaddressed: try Self.privilege.holders(in: organization.id, transaction).count { $0.email == nil })
+            unaddressed: try Self.privilege.holders(in: organization.id, at: context.now, transaction)
+                .count { $0.email == nil })
     }
 }

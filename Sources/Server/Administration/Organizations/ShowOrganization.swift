@@ -15,7 +15,7 @@ package struct ShowOrganization: Inquiry {
 
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
-    ) throws -> OrganizationRecord { try OrganizationRecord(organization, in: transaction) }
+    ) throws -> OrganizationRecord { try OrganizationRecord(organization, at: context.now, in: transaction) }
 }
 
 /// Lists the organizations of the server for its operator, and for everybody else their own.
@@ -46,7 +46,7 @@ package struct ListOrganizations: Inquiry {
             try testSchool == true && listing.only == nil ? Organization.synthetic(in: transaction) : nil
         return Answer(
             organizations: try (found + [synthetic].compactMap(\.self)).map {
-                try OrganizationRecord($0, in: transaction)
+                try OrganizationRecord($0, at: context.now, in: transaction)
             })
     }
 }

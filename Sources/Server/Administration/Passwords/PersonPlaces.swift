@@ -19,7 +19,7 @@ struct PersonPlaces {
     mutating func place(of person: Person, in transaction: some Transaction) throws -> Place {
         let location =
             try recipients.location
-            ?? RoleAssignment.list(of: person.id, in: transaction).lazy.compactMap(\.location).first
+            ?? RoleAssignment.recorded(of: person.id, in: transaction).lazy.compactMap(\.location).first
         return Place(
             school: try location.flatMap { try name(of: $0, in: transaction) },
             className: try recipients.rosterClass != nil

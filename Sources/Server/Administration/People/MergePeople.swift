@@ -1,5 +1,6 @@
 import Authorization
 import Directory
+import Foundation
 import Storage
 
 /// Makes two records of one person one. The kept record gets what the other has in the school: roles, classes,
@@ -59,7 +60,7 @@ package struct MergePeople: Change {
                 knowsBoth: try SignInConsent.existed(app: consent.appID, person: kept.id, in: transaction)
             )
         }
-        let hiding = try pair.appsHidingKept(in: transaction)
+        let hiding = try pair.appsHidingKept(at: act.now, in: transaction)
         let moved = try PersonMerge.make(of: other, into: kept, at: act.now, in: transaction).moved
         try record(moved, on: pair, in: act)
         for app in hiding {
@@ -197,11 +198,11 @@ package struct RecordPair: OperationSubject {
     }
 
     /// The apps that see the kept record, and will not after the merging: the other one is left out of what they see.
-    fileprivate func appsHidingKept(in transaction: some Transaction) throws -> [AppID] {
+    fileprivate func appsHidingKept(at now: Date, in transaction: some Transaction) throws -> [AppID] {
         guard let organization = kept.organizationID else { return [] }
         return try SharingRules.apps(leavingOut: other.id, butNot: kept.id, in: transaction).filter { app in
-            let sharing = try SharingFilter.find(for: app, of: organization, in: transaction)
-            return try RosterPerson.find(kept.id, in: organization, through: sharing, transaction) != nil
+            let sharing = try SharingFilter.find(for: app, of: organization, at: now, in: transaction)
+            return try RosterPerson.find(kept.id, in: organization, through: sharing, at: now, transaction) != nil
         }
     }
 

@@ -11,11 +11,22 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
         /// `LO:` and a number; nil for the organization itself.
         package let locationID: String?
         package let location: String?
+        /// The first day, such as `2026-09-01`; nil for a role without beginning.
+        package let from: CalendarDay?
+        /// The last day; nil for a role without end.
+        package let until: CalendarDay?
 
         init(_ held: PersonFacts.HeldRole) {
             role = held.assignment.role
             locationID = held.assignment.location.map { "LO:\($0.rawValue)" }
             location = held.locationName
+            from = held.period.firstDay
+            until = held.period.lastDay
+        }
+
+        package func state(at now: Date) -> RolePeriod.State {
+            // The days come from a role, whose first day is not after its last.
+            ((try? RolePeriod(from: from, until: until)) ?? .always).state(at: now)
         }
     }
 
@@ -101,14 +112,14 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
         roles = home == nil ? [] : facts.roles.map(HeldRole.init)
         createdAt = person.createdAt
         modifiedAt = person.modifiedAt
-        version = Self.version(of: person, home == nil ? [] : facts.roles.map(\.assignment))
+        version = Self.version(of: person, home == nil ? [] : facts.roles)
     }
 
     package var fullName: String { Person.fullName(givenName: firstName, familyName: lastName) }
 
     /// A hash of what administrators can change. It leaves out what signing in changes, so that no administrator's edit
     /// is refused for that.
-    private static func version(of person: Person, _ held: [RoleAssignment]) -> String {
+    private static func version(of person: Person, _ held: [PersonFacts.HeldRole]) -> String {
         // In one buffer: this is computed for each person of a page.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(256)
@@ -121,7 +132,10 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
             person.sourceID, person.personNumber, person.sisUserName, person.passwordPolicy?.rawValue,
             person.state == .deactivated ? "deactivated" : "",
         ] { add(part) }
-        for role in held { add("\(role.role.rawValue) \(role.location?.rawValue ?? 0)") }
+        for role in held {
+            let days = role.period == .always ? "" : " \(role.period.text)"
+            add("\(role.assignment.role.rawValue) \(role.assignment.location?.rawValue ?? 0)\(days)")
+        }
         let digest = SHA256.hash(data: bytes.dropLast())
         return Data(digest.prefix(12)).base64URLEncoded
     }

@@ -6,13 +6,18 @@ package struct AddRole: Change {
     package typealias Answer = PersonRecord
 
     package static let name = "person.role.add"
-    package static let summary = "Gives a person a role. Imports do not take it away."
+    package static let summary = """
+        Gives a person a role, for good or for some days. Who has it already gets these days instead of the former ones. \
+        Imports do not take it away.
+        """
     package static let privilege = Privilege.managePeople
     package static let route = OperationRoute(.post, "people/{person}/roles")
     package static let explanations = [
         "person": "User name, person id, or number, such as `PE-12`.",
         "role": "The role.",
         "at": "Where it is held; the organization itself if it is left out.",
+        "from": "The first day on which the role counts, such as `2026-09-01`; it counts at once if it is left out.",
+        "until": "The last day on which it counts; it has no end if it is left out.",
     ]
     package static let undo = UndoRule.possible
 
@@ -20,11 +25,24 @@ package struct AddRole: Change {
     package let role: Role
     /// The location of the role; if it is left out, the organization itself.
     package let at: LocationReference?
+    /// The first and the last day; nil for a role without beginning or end.
+    package let from: String?
+    package let until: String?
 
-    package init(person: PersonReference, role: Role, at: LocationReference?) {
+    package init(
+        person: PersonReference, role: Role, at: LocationReference?, from: String? = nil, until: String? = nil
+    ) {
         self.person = person
         self.role = role
         self.at = at
+        self.from = from
+        self.until = until
+    }
+
+    fileprivate init(_ holder: RoleHolder, during period: RolePeriod) {
+        self.init(
+            person: PersonReference(holder.person.id), role: holder.role, at: holder.place,
+            from: period.firstDay?.text, until: period.lastDay?.text)
     }
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> RoleHolder {
@@ -39,15 +57,28 @@ package struct AddRole: Change {
                 "\(person.fullName) is deactivated and holds no new role.",
                 remedy: .init(ReactivatePerson.name, person.userName))
         }
-        let isNew = try !RoleAssignment.list(of: person.id, in: act.transaction).contains(holder.assignment)
+        let period = try RolePeriod(
+            from: from.map { try CalendarDay.checked($0, field: "first day") },
+            until: until.map { try CalendarDay.checked($0, field: "last day") })
+        let former = try holder.assignment.period(of: person.id, in: act.transaction)
         // Inserted even if the role exists: that marks it as given by hand, and imports do not change such roles.
         try holder.assignment.insert(
-            for: person.id, of: holder.organization.id, at: act.now, in: act.transaction)
-        try act.recordRole("added", role, at: holder.location, on: person)
-        if isNew {
+            for: person.id, of: holder.organization.id, during: period, at: act.now, in: act.transaction)
+        try act.recordRole(Self.words(for: period, after: former), role, at: holder.location, on: person)
+        if let former {
+            if former != period { act.undo(by: AddRole(holder, during: former)) }
+        } else {
             act.undo(by: RemoveRole(person: PersonReference(person.id), role: role, at: holder.place))
         }
         return try PersonRecord(person, in: act.transaction)
+    }
+
+    private static func words(for period: RolePeriod, after former: RolePeriod?) -> String {
+        guard let former, former != period else {
+            return period == .always ? "added" : "added \(period.text)"
+        }
+        func days(_ period: RolePeriod) -> String { period == .always ? "no days" : period.text }
+        return "counts \(days(former)) → \(days(period))"
     }
 }
 
@@ -83,14 +114,15 @@ package struct RemoveRole: Change {
 
     package func carryOut(on holder: RoleHolder, _: Void, in act: Act) throws -> PersonRecord {
         let person = holder.person
-        guard try holder.assignment.delete(for: person.id, at: act.now, in: act.transaction) else {
+        let period = try holder.assignment.period(of: person.id, in: act.transaction)
+        guard let period, try holder.assignment.delete(for: person.id, at: act.now, in: act.transaction) else {
             throw OperationError.refused(
                 "\(person.fullName) is not \(role.title) at \(holder.location?.name ?? holder.organization.name).",
                 remedy: .init(ShowPerson.name, person.userName, use: .looking("lists the roles; --at names a location"))
             )
         }
         try act.recordRole("removed", role, at: holder.location, on: person)
-        act.undo(by: AddRole(person: PersonReference(person.id), role: role, at: holder.place))
+        act.undo(by: AddRole(holder, during: period))
         return try PersonRecord(person, in: act.transaction)
     }
 }

@@ -60,13 +60,14 @@ package struct PickUpSweep: Sendable {
         _ outcome: RosterPickUp.Outcome, _ report: PickUpReport, of pickUp: RosterPickUp,
         in organization: Organization
     ) async throws {
+        let now = services.surroundings.now()
         try await database.write { [services] transaction in
             let sealed = try services.sealed(
                 try JSONEncoder.administration.encode(report), for: AdministrationServices.purpose(of: pickUp))
             try pickUp.note(
-                outcome, errors: report.report?.errorCount ?? 0, report: sealed, at: services.surroundings.now(),
+                outcome, errors: report.report?.errorCount ?? 0, report: sealed, at: now,
                 in: transaction)
-            try services.administratorMail?.tell(of: outcome, report.report, of: organization, in: transaction)
+            try services.administratorMail?.tell(of: outcome, report.report, of: organization, at: now, in: transaction)
         }
     }
 
@@ -123,7 +124,7 @@ extension AdministratorMail {
     /// which nothing has changed has none.
     fileprivate func tell(
         of outcome: RosterPickUp.Outcome, _ report: ImportReport?, of organization: Organization,
-        in transaction: WriteTransaction
+        at now: Date, in transaction: WriteTransaction
     ) throws {
         guard ![.held, .nothingToDo].contains(outcome) else { return }
         func people(_ count: KeyPath<RecordCounts, Int>) -> Int {
@@ -134,6 +135,8 @@ extension AdministratorMail {
                 organization: organization.name, outcome: outcome, errors: report?.errorCount ?? 0,
                 coming: people(\.added) + people(\.reactivated), changing: people(\.changed),
                 leaving: people(\.deactivated)))
-        _ = try tell(letter, to: try Privilege.importRoster.holders(in: organization.id, transaction), in: transaction)
+        _ = try tell(
+            letter, to: try Privilege.importRoster.holders(in: organization.id, at: now, transaction),
+            in: transaction)
     }
 }

@@ -47,6 +47,6 @@ package struct SetPicture: Change {
                 given.png == nil ? "no picture" : "picture")
             act.undo(by: SetPicture(picture: former))
         }
-        return try OrganizationRecord(organization, in: act.transaction)
+        return try OrganizationRecord(organization, at: act.now, in: act.transaction)
     }
 }

@@ -75,7 +75,7 @@ package struct DeviceOwner: OperationSubject {
     ) throws -> Bool {
         guard try person.isOpen(to: authority, for: privilege, in: transaction) else { return false }
         if authority.isOperator { return true }
-        let held = try RoleAssignment.list(of: person.id, in: transaction)
+        let held = try RoleAssignment.recorded(of: person.id, in: transaction)
         return authority.standings(privilege).contains { standing in
             (held.isEmpty ? [nil] : held.map(\.location)).contains(where: standing.covers)
                 && held.allSatisfy { one in

@@ -85,7 +85,7 @@ package struct IssueSandboxPassword: Change, TeamOperation {
 extension Act {
     /// Gives the first of those who administrate the sandbox a password.
     fileprivate func open(_ sandbox: TeamSandbox, with new: NewPassword) throws -> OpenedSandbox {
-        guard let person = try sandbox.administrators(in: transaction).first else {
+        guard let person = try sandbox.administrators(at: now, in: transaction).first else {
             throw OperationError.refused(
                 "\(sandbox.whole.organization.name) has no administrator any more. Remove it, and make another.",
                 remedy: .init(RemoveSandbox.name, sandbox.team.publicID))
@@ -96,7 +96,8 @@ extension Act {
         try Credential.put(new.hash, temporaryUntil: validUntil, for: person.id, at: now, in: transaction)
         try record(.passwordIssued, on: person, called: person.fullName)
         return OpenedSandbox(
-            sandbox: try SandboxRecord(sandbox, in: transaction), name: person.fullName, userName: person.userName,
+            sandbox: try SandboxRecord(sandbox, at: now, in: transaction), name: person.fullName,
+            userName: person.userName,
             password: new.password, validUntil: validUntil)
     }
 }

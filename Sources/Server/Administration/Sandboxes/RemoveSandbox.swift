@@ -25,7 +25,7 @@ package struct ShowSandbox: Inquiry, TeamOperation {
         guard try Sandbox.find(of: team.id, in: transaction) != nil else { return Answer(sandbox: nil) }
         return Answer(
             sandbox: try SandboxRecord(
-                try TeamSandbox(of: team, at: context.now, in: transaction), in: transaction))
+                try TeamSandbox(of: team, at: context.now, in: transaction), at: context.now, in: transaction))
     }
 }
 

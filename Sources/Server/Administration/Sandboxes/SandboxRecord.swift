@@ -21,13 +21,13 @@ package struct SandboxRecord: Codable, Equatable, Sendable, Versioned {
     package let createdAt: Date
     package let version: String
 
-    init(_ sandbox: TeamSandbox, in transaction: some Transaction) throws {
+    init(_ sandbox: TeamSandbox, at now: Date, in transaction: some Transaction) throws {
         let organization = sandbox.whole.organization
         id = organization.publicID
         name = organization.name
         team = sandbox.team.name
         domain = organization.sandboxDomain ?? ""
-        administrators = try sandbox.administrators(in: transaction).map(\.userName)
+        administrators = try sandbox.administrators(at: now, in: transaction).map(\.userName)
         people = try Person.count(of: organization.id, in: transaction)
         classes = sandbox.whole.classes
         createdAt = organization.createdAt
@@ -70,7 +70,7 @@ package struct TeamSandbox: OperationSubject {
 
     package func version(in transaction: some Transaction) throws -> String? { try whole.version(in: transaction) }
 
-    func administrators(in transaction: some Transaction) throws -> [Person] {
-        try Person.list(decidingWith: [.administrator], for: whole.organization.id, in: transaction)
+    func administrators(at now: Date, in transaction: some Transaction) throws -> [Person] {
+        try Person.list(decidingWith: [.administrator], for: whole.organization.id, at: now, in: transaction)
     }
 }

@@ -10,9 +10,9 @@ extension Act {
     /// Changes what an app sees, and records who appears and who disappears by it.
     func share(_ rules: SharingRules, with shared: SharedApp) throws {
         func seen() throws -> (people: Set<PersonID>, classes: Int) {
-            let view = try RosterView(of: shared.organization, for: shared.app.id, in: transaction)
+            let view = try RosterView(of: shared.organization, for: shared.app.id, at: now, in: transaction)
             return (
-                Set(try RosterPerson.ids(of: shared.organization.id, through: view.sharing, in: transaction)),
+                Set(try RosterPerson.ids(of: shared.organization.id, through: view.sharing, at: now, in: transaction)),
                 try view.classes(in: transaction)
             )
         }

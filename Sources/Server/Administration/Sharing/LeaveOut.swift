@@ -38,7 +38,7 @@ package struct LeaveOut: Change {
         rules.leftOut.formUnion(new)
         try act.share(rules, with: shared)
         act.undo(by: PutBack(app: AppReference(shared.app.id), people: new.sorted().map { PersonReference($0) }))
-        return try SharingRecord(shared, for: act.context.authority, in: act.transaction)
+        return try SharingRecord(shared, for: act.context.authority, at: act.now, in: act.transaction)
     }
 }
 
@@ -73,7 +73,7 @@ package struct PutBack: Change {
         rules.leftOut.subtract(back)
         try act.share(rules, with: shared)
         act.undo(by: LeaveOut(app: AppReference(shared.app.id), people: back.sorted().map { PersonReference($0) }))
-        return try SharingRecord(shared, for: act.context.authority, in: act.transaction)
+        return try SharingRecord(shared, for: act.context.authority, at: act.now, in: act.transaction)
     }
 }
 

@@ -57,7 +57,7 @@ package struct SetSharing: Change {
         guard new != old else { throw OperationError.refused("This is what \(shared.app.name) is shown already.") }
         try act.share(new, with: shared)
         act.undo(by: SetSharing(old, for: shared.app.id))
-        return try SharingRecord(shared, for: act.context.authority, in: act.transaction)
+        return try SharingRecord(shared, for: act.context.authority, at: act.now, in: act.transaction)
     }
 
     private func rules(

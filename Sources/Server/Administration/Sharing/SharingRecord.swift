@@ -38,11 +38,11 @@ package struct SharingRecord: Codable, Equatable, Sendable, Versioned {
     package let classCount: Int
     package let version: String
 
-    init(_ shared: SharedApp, for authority: Authority, in transaction: some Transaction) throws {
+    init(_ shared: SharedApp, for authority: Authority, at now: Date, in transaction: some Transaction) throws {
         let organization = shared.organization
         let namesPeople = authority.has(.readPeople, in: organization.id)
         let rules = try shared.rules(in: transaction)
-        let view = try RosterView(of: organization, for: shared.app.id, in: transaction)
+        let view = try RosterView(of: organization, for: shared.app.id, at: now, in: transaction)
         app = shared.app.name
         appNumber = shared.app.id.rawValue
         locations = try rules.locations.map { ids in

@@ -22,7 +22,7 @@ package struct ShowSharing: Inquiry {
     package func answer(
         about shared: SharedApp, in context: OperationContext, _ transaction: some Transaction
     ) throws -> SharingRecord {
-        try SharingRecord(shared, for: context.authority, in: transaction)
+        try SharingRecord(shared, for: context.authority, at: context.now, in: transaction)
     }
 
     package static func people(in answer: SharingRecord) -> [PersonID]? {

@@ -91,6 +91,6 @@ extension PersonID {
     /// same.
     func mayDevelop(in transaction: some Transaction) throws -> Bool {
         try !Organization.isSandbox(of: self, in: transaction)
-            && !RoleAssignment.list(of: self, in: transaction).contains { $0.role == .student }
+            && !RoleAssignment.recorded(of: self, in: transaction).contains { $0.role == .student }
     }
 }

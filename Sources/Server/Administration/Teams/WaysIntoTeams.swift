@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Storage
 
 /// How somebody can come into a team of app developers, as the operations decide it.
@@ -12,11 +13,11 @@ package struct WaysIntoTeams: Equatable, Sendable {
 
     /// Whether the developer portal has something for the person to which nobody has to invite them.
     package static func leadToPortal(
-        _ person: Person, under founding: DeveloperRules.Founding, in transaction: some Transaction
+        _ person: Person, under founding: DeveloperRules.Founding, at now: Date, in transaction: some Transaction
     ) throws -> Bool {
         do {
-            return try WaysIntoTeams(of: Authority.of(person.id, in: transaction), under: founding, transaction)
-                .areOpenUninvited
+            let authority = try Authority.of(person.id, at: now, in: transaction)
+            return try WaysIntoTeams(of: authority, under: founding, transaction).areOpenUninvited
         } catch OperationError.signedOut {
             return false
         }

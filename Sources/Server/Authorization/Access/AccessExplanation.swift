@@ -67,8 +67,10 @@ package struct AccessExplanation: Equatable, Sendable {
             return .notConnected
         }
         guard person.state != .deactivated else { return .deactivated }
-        let view = try RosterView(of: organization, for: app.id, in: transaction)
-        guard let found = try RosterPerson.find(person.id, in: organization.id, through: view.sharing, transaction)
+        let view = try RosterView(of: organization, for: app.id, at: now, in: transaction)
+        guard
+            let found = try RosterPerson.find(
+                person.id, in: organization.id, through: view.sharing, at: now, transaction)
         else {
             let rules = try SharingRules.find(for: app.id, of: organization.id, in: transaction)
             return rules.leftOut.contains(person.id) ? .leftOut : .notShared

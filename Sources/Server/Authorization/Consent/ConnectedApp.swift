@@ -79,7 +79,7 @@ package struct ConnectedApps: Sendable {
         return try await database.write { transaction in
             guard let person = try BrowserSession.reload(session, at: now, in: transaction)?.person,
                 let organization = person.organizationID,
-                try !person.rolesThatShareData(in: transaction).isEmpty,
+                try !person.rolesThatShareData(at: now, in: transaction).isEmpty,
                 let consent = try Consent.living(app: app, organization: organization, at: now, in: transaction),
                 let former = consent.lastDay, let lastDay = try consent.laterLastDay(at: now, in: transaction),
                 try consent.put(lastDay: lastDay, in: transaction)
@@ -99,7 +99,7 @@ package struct ConnectedApps: Sendable {
         return try await database.write { transaction in
             guard let person = try BrowserSession.reload(session, at: now, in: transaction)?.person,
                 let organization = person.organizationID,
-                try !person.rolesThatShareData(in: transaction).isEmpty,
+                try !person.rolesThatShareData(at: now, in: transaction).isEmpty,
                 let consent = try Consent.living(app: app, organization: organization, at: now, in: transaction)
             else { return false }
             return try consent.revoke(

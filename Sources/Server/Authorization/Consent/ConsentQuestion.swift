@@ -53,7 +53,7 @@ extension ConsentQuestion {
             let team = try Team.find(app.teamID, in: transaction)
         else { throw OAuthError(.invalidClient, "the client has been removed") }
         let own = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
-        let held = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role))
+        let held = Set(try RoleAssignment.inForce(of: person.id, at: now, in: transaction).map(\.role))
         let role = Role.allCases.first(where: held.contains)
         // Read again instead of trusting the session, because the account may have been deactivated since the page was
         // shown.
@@ -66,7 +66,7 @@ extension ConsentQuestion {
                 NotEntitled(
                     app: app, team: team, organization: own, role: role, isTest: isTest, places: places,
                     contacts: try asked.map {
-                        try Organization.contacts(for: .dataSharing, of: $0.id, in: transaction)
+                        try Organization.contacts(for: .dataSharing, of: $0.id, at: now, in: transaction)
                     } ?? []))
         }
         let organization: Organization
@@ -77,7 +77,7 @@ extension ConsentQuestion {
             else { return try notEntitled() }
             organization = synthetic
         } else {
-            let sharing = try person.rolesForSharing(in: transaction)
+            let sharing = try person.rolesForSharing(at: now, in: transaction)
             roles = sharing.deciding
             guard isActive, let own, !roles.isEmpty else {
                 return try notEntitled(places: sharing.places)
@@ -89,7 +89,7 @@ extension ConsentQuestion {
         {
             return .notAllowed(app: app, organization: organization, reason: reason)
         }
-        let view = try RosterView(of: organization, for: app.id, in: transaction)
+        let view = try RosterView(of: organization, for: app.id, at: now, in: transaction)
         return .ask(
             Ask(
                 app: app, team: team, organization: organization, scopes: request.scopes,

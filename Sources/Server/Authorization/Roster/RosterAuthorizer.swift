@@ -42,7 +42,8 @@ package struct RosterAuthorizer: Sendable {
             throw RosterRefusal.forbidden(reason.text)
         }
         return RosterAccess(
-            clientID: grant.clientID, app: app, view: try RosterView(of: organization, for: app.id, in: transaction),
+            clientID: grant.clientID, app: app,
+            view: try RosterView(of: organization, for: app.id, at: now(), in: transaction),
             scopes: grant.scopes.intersection(consent.scopes).intersection(app.scopes), grantID: grant.id)
     }
 }

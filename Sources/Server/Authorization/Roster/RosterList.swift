@@ -47,7 +47,7 @@ extension RosterList<RosterPerson> {
         Self("users", of: .people, roles: RosterRole.allCases, where: \.readsUsers, id: \.id.rawValue) {
             try RosterPerson.page(
                 of: $0.organization.id, role: $1.role, through: $0.sharing, after: PersonID(rawValue: $1.last),
-                limit: $2, in: $3)
+                limit: $2, at: $0.now, in: $3)
         }
     }
 
@@ -64,7 +64,7 @@ extension RosterList<RosterPerson> {
         ) {
             try RosterPerson.page(
                 ofClass: id, role: $1.role, through: $0.sharing, after: PersonID(rawValue: $1.last), limit: $2,
-                in: $3)
+                at: $0.now, in: $3)
         }
     }
 }

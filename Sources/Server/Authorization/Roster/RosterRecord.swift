@@ -28,7 +28,7 @@ extension RosterRecord<RosterPerson> {
         Self("users/one", where: \.readsUsers) { view, identifiers, transaction in
             let organization = view.organization.id
             guard let id = identifiers.person(text, in: organization) else { return nil }
-            return try RosterPerson.find(id, in: organization, through: view.sharing, transaction).map {
+            return try RosterPerson.find(id, in: organization, through: view.sharing, at: view.now, transaction).map {
                 ($0, .one("user", id.rawValue, of: .people))
             }
         }

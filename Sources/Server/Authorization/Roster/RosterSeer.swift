@@ -15,7 +15,7 @@ package struct RosterSeer: Sendable {
         _ app: App, of organization: Organization, at now: Date, in transaction: some Transaction
     ) throws {
         self.app = app
-        view = try RosterView(of: organization, for: app.id, in: transaction)
+        view = try RosterView(of: organization, for: app.id, at: now, in: transaction)
         let consent = try Consent.living(app: app.id, organization: organization.id, at: now, in: transaction)
         let access = try DataSharingAccess.decide(app: app, organization: organization, in: transaction)
         scopes = (consent?.scopes ?? ScopeSet([.usersRead, .classesRead])).intersection(app.scopes)

@@ -102,7 +102,7 @@ extension SharingRules {
 extension SharingFilter {
     /// The rules as queries ask them; ``everything`` if the organization has none for the app.
     package static func find(
-        for app: AppID, of organization: OrganizationID, in transaction: some Transaction
+        for app: AppID, of organization: OrganizationID, at now: Date, in transaction: some Transaction
     ) throws -> SharingFilter {
         try transaction.first(
             """
@@ -117,7 +117,7 @@ extension SharingFilter {
                 rules: try row["id"], limitsLocations: try row["limits_locations"],
                 limitsGrades: try row["limits_grades"], limitsClasses: try row["limits_classes"],
                 leavesOut: try row["leaves_out"], roles: roles.map { SharingRules.words($0) },
-                withheld: SharingRules.words(withheld), changedAt: try row["changed_at"])
+                withheld: SharingRules.words(withheld), changedAt: try row["changed_at"], at: now)
         } ?? .everything
     }
 }

@@ -160,18 +160,18 @@ extension DueDate {
     var task: ToDo {
         let words: Content = [
             "day": .day(on.date), "count": .count(count), "location": .text(location ?? ""), "term": .text(term ?? ""),
-            "app": .text(app ?? ""),
+            "app": .text(app ?? ""), "role": role.map { .sentence($0.word) } ?? .text(""),
         ]
         let urgency: ToDo.Urgency =
             switch kind {
             case .importIsHeld, .organizationIsErased: .danger
             case .consentEnds, .passwordsEnd, .retentionIsDue: .warning
-            case .termEnds, .holdEnds: .open
+            case .termEnds, .holdEnds, .roleEnds: .open
             }
         let section: ConsoleSection =
             switch kind {
             case .importIsHeld: .imports
-            case .passwordsEnd: .people
+            case .passwordsEnd, .roleEnds: .people
             case .termEnds: .classes
             case .consentEnds: .apps
             case .holdEnds, .retentionIsDue, .organizationIsErased: .settings

@@ -74,4 +74,15 @@ enum RoleFields {
                 value: typed["at"] ?? ""),
         ]
     }
+
+    static func days(typed: [String: String]) -> [ConsoleField] {
+        [
+            ConsoleField(
+                "from", .date, Sentence("consolePerson.roleFirstDay"), value: typed["from"] ?? "",
+                hint: Sentence("consolePerson.roleFirstDayHint")),
+            ConsoleField(
+                "until", .date, Sentence("consolePerson.roleLastDay"), value: typed["until"] ?? "",
+                hint: Sentence("consolePerson.roleLastDayHint")),
+        ]
+    }
 }

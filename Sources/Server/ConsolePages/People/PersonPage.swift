@@ -85,6 +85,9 @@ package struct PersonPage: ConsolePage {
             }
             + (person.email.map { [Fact(Sentence("consolePerson.email"), .address($0))] } ?? [])
             + (person.roles.isEmpty ? [] : [Fact(Sentence("consolePeople.roles"), PersonWords.roles(person.roles))])
+            + person.roles.filter { $0.state(at: now) != .current }.map {
+                Fact($0.role.word, PersonWords.period(of: $0, at: now))
+            }
             + optional("gradeName", person.grade) + optional("personID", person.personID)
             + [
                 Fact(

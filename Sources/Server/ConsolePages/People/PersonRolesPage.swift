@@ -1,5 +1,6 @@
 import Administration
 import Directory
+import Foundation
 import ServerPages
 
 /// The roles of a person, each with its place.
@@ -9,16 +10,18 @@ package struct PersonRolesPage: ConsolePage {
     package let locations: LocationChoices
     package let typed: [String: String]
     package let failure: OperationFailure?
+    package let now: Date
 
     package init(
         desk: Desk, person: PersonRecord, locations: LocationChoices, typed: [String: String] = [:],
-        failure: OperationFailure? = nil
+        failure: OperationFailure? = nil, now: Date
     ) {
         self.desk = desk
         self.person = person
         self.locations = locations
         self.typed = typed
         self.failure = failure
+        self.now = now
     }
 
     private var path: String { "\(PersonWords.path(of: person.number))/roles" }
@@ -34,7 +37,8 @@ package struct PersonRolesPage: ConsolePage {
             .form(
                 ConsoleForm(
                     .init(path, [("version", person.version)]),
-                    RoleFields.fields(desk, locations, typed: typed, isRequired: true),
+                    RoleFields.fields(desk, locations, typed: typed, isRequired: true)
+                        + RoleFields.days(typed: typed),
                     button: Sentence("consolePerson.addRoleButton"))),
         ]
     }
@@ -44,12 +48,13 @@ package struct PersonRolesPage: ConsolePage {
             Sentence("consolePeople.roles"),
             [
                 .init(Sentence("consolePeople.role")), .init(Sentence("consolePerson.roleAtPlace")),
-                .init(Sentence("consolePerson.removeRole")),
+                .init(Sentence("consolePerson.roleDays")), .init(Sentence("consolePerson.removeRole")),
             ],
             person.roles.map { held in
                 .init([
                     .sentence(held.role.word),
                     held.location.map(Cell.text) ?? .sentence(Sentence("consolePerson.everywhere")),
+                    PersonWords.period(of: held, at: now),
                     .button(
                         Sentence("consolePerson.removeRole"),
                         .init(

@@ -22,14 +22,40 @@ package enum PersonWords {
             ? .nothing
             : .chips(
                 roles.map { held in
-                    held.location.map {
-                        Sentence(
-                            "consolePerson.roleAt", ["role": .sentence(held.role.word), "place": .text($0)])
-                    } ?? held.role.word
+                    let role =
+                        held.location.map {
+                            Sentence(
+                                "consolePerson.roleAt", ["role": .sentence(held.role.word), "place": .text($0)])
+                        } ?? held.role.word
+                    return days(of: held).map {
+                        Sentence("consolePerson.roleWithDays", ["role": .sentence(role), "days": .sentence($0)])
+                    } ?? role
                 })
     }
 
-    static let sentences = Person.State.allCases.map { Sentence("consolePerson.state_\($0.rawValue)") }
+    /// From when until when a role counts; nil for a role without days.
+    private static func days(of held: PersonRecord.HeldRole) -> Sentence? {
+        let (from, until) = (held.from.map { Value.day($0.date) }, held.until.map { Value.day($0.date) })
+        return switch (from, until) {
+        case (nil, nil): nil
+        case (let from?, nil): Sentence("consolePerson.roleFrom", ["from": from])
+        case (nil, let until?): Sentence("consolePerson.roleUntil", ["until": until])
+        case (let from?, let until?): Sentence("consolePerson.roleBetween", ["from": from, "until": until])
+        }
+    }
+
+    /// The days of a role, with a mark that says whether it counts now.
+    static func period(of held: PersonRecord.HeldRole, at now: Date) -> Cell {
+        guard let days = days(of: held) else { return .sentence(Sentence("consolePerson.roleAlways")) }
+        let state = held.state(at: now)
+        return .mark(
+            state == .current ? .success : .notice,
+            Sentence("consolePerson.role_\(state.rawValue)", ["days": .sentence(days)]))
+    }
+
+    static let sentences =
+        Person.State.allCases.map { Sentence("consolePerson.state_\($0.rawValue)") }
+        + RolePeriod.State.allCases.map { Sentence("consolePerson.role_\($0.rawValue)") }
 }
 
 extension Role {

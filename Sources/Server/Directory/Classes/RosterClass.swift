@@ -140,7 +140,7 @@ extension RosterClass {
         var classes = try transaction.all(
             "SELECT \(columns(through: sharing)) FROM (\(selection)) AS c ORDER BY id", parameters
         ) { try RosterClass($0, through: sharing) }
-        let person = sharing.sharesPerson("person")
+        let person = sharing.sharesPerson("person", at: "$\(parameters.count + 1)")
         func members(
             _ table: String, as role: RosterRole, order: String, _ append: (Int, PersonID) -> Void
         ) throws {
@@ -156,7 +156,7 @@ extension RosterClass {
                     AND +person.organization_id = c.organization_id AND person.state <> 'deactivated'\(person)\(member)
                 ORDER BY m.class_id, \(order)
                 """,
-                parameters
+                parameters + [sharing.now]
             ) { row in
                 let id: ClassID = try row["class_id"]
                 while index < classes.count, classes[index].id < id { index += 1 }

@@ -77,19 +77,22 @@ package struct FactorRule: Equatable, Sendable {
     }
 
     /// From when on a person cannot sign in without a second factor; nil if they can.
-    package static func dueDate(for person: Person, in transaction: some Transaction) throws -> Date? {
+    package static func dueDate(for person: Person, at now: Date, in transaction: some Transaction) throws -> Date? {
         guard let organization = person.organizationID else { return nil }
         let rule = try find(of: organization, in: transaction)
-        guard let since = try rule.start(for: person.id, in: transaction) else { return nil }
+        guard let since = try rule.start(for: person.id, at: now, in: transaction) else { return nil }
         return since.addingTimeInterval(Double(rule.graceDays) * 86_400)
     }
 
     /// How many people of the organization have to have a second factor, and have neither a passkey nor one-time codes.
-    package func countMissing(in organization: OrganizationID, _ transaction: some Transaction) throws -> Int {
+    package func countMissing(in organization: OrganizationID, at now: Date, _ transaction: some Transaction) throws
+        -> Int
+    {
         let roles = holders.compactMap(\.role?.rawValue)
         let managers = """
             SELECT person_id FROM role_assignment
             WHERE organization_id = $1 AND role IN (\(roles.map { "'\($0)'" }.joined(separator: ", ")))
+              AND \(RolePeriod.isInForce("role_assignment", at: "$2"))
             """
         let members = "SELECT person_id FROM team_member"
         let holding = [roles.isEmpty ? nil : managers, holders.contains(.teamMember) ? members : nil].compactMap(\.self)
@@ -101,14 +104,14 @@ package struct FactorRule: Equatable, Sendable {
                 AND p.state <> 'deactivated'
                 AND NOT EXISTS (SELECT 1 FROM passkey AS k WHERE k.person_id = p.id)
                 AND NOT EXISTS (SELECT 1 FROM one_time_code_key AS k WHERE k.person_id = p.id)
-            """, [organization]
+            """, [organization, now]
         ) { try $0[0] } ?? 0
     }
 
     /// Since when a person has to have one, by the first that demands it; nil if nothing does.
-    private func start(for person: PersonID, in transaction: some Transaction) throws -> Date? {
+    private func start(for person: PersonID, at now: Date, in transaction: some Transaction) throws -> Date? {
         guard !starts.isEmpty else { return nil }
-        let held = Set(try RoleAssignment.list(of: person, in: transaction).map(\.role))
+        let held = Set(try RoleAssignment.inForce(of: person, at: now, in: transaction).map(\.role))
         var found = starts.filter { holder, _ in holder.role.map(held.contains) ?? false }
         if let since = starts[.teamMember],
             try transaction.exists("SELECT 1 FROM team_member WHERE person_id = $1", [person])

@@ -204,8 +204,8 @@ extension Person {
                 "UPDATE person SET missing_since = NULL WHERE id = $1 AND missing_since IS NOT NULL", [id]) > 0
         }
         if keepsAdministrator, let organizationID,
-            try RoleAssignment.list(of: id, in: transaction).contains(where: { $0.role == .administrator }),
-            try !Organization.hasAdministrator(organizationID, besides: id, in: transaction)
+            try RoleAssignment.inForce(of: id, at: now, in: transaction).contains(where: { $0.role == .administrator }),
+            try !Organization.hasAdministrator(organizationID, besides: id, at: now, in: transaction)
         {
             throw DirectoryError.lastAdministrator(fullName)
         }

@@ -6,6 +6,7 @@ import Storage
 package struct PersonFacts: Sendable {
     package struct HeldRole: Equatable, Sendable {
         package let assignment: RoleAssignment
+        package let period: RolePeriod
         /// Nil for the organization itself, and for a location that is archived.
         package let locationName: String?
         let studentPasswordPolicy: PasswordPolicy?
@@ -76,7 +77,8 @@ private struct Reader {
 
         try read(
             """
-            SELECT held.person_id, held.role, held.location_id, held.position, location.student_password_policy,
+            SELECT held.person_id, held.role, held.location_id, held.position, held.begins_at, held.ends_at,
+                   location.student_password_policy,
                    CASE WHEN location.archived_at IS NULL THEN location.name END AS name
             FROM role_assignment AS held LEFT JOIN location ON location.id = held.location_id
             WHERE held.person_id IN (\(them)) ORDER BY held.location_id, held.role
@@ -86,7 +88,8 @@ private struct Reader {
             facts.roles.append(
                 PersonFacts.HeldRole(
                     assignment: RoleAssignment(try row["role"], at: location == .none ? nil : location),
-                    locationName: try row["name"], studentPasswordPolicy: try row["student_password_policy"],
+                    period: try RolePeriod(row), locationName: try row["name"],
+                    studentPasswordPolicy: try row["student_password_policy"],
                     position: try row["position"]))
         }
         try read(

@@ -31,8 +31,12 @@ package struct PersonMerge: Equatable, Sendable {
         let source: RecordSource
         let position: Int?
         let importID: Int64?
+        /// The days of the role; nil in merges from before roles had any.
+        let period: RolePeriod?
         /// Whether the kept record did not hold it.
         package internal(set) var isNew = false
+        /// The days that the kept record's own role had, if they gave way to none.
+        var keptPeriod: RolePeriod?
 
         package var assignment: RoleAssignment {
             RoleAssignment(role, at: location == 0 ? nil : LocationID(rawValue: location))
@@ -109,7 +113,7 @@ extension PersonMerge {
             } ?? nil
         moved.identity = try moveIdentity(from: other, to: kept, in: transaction)
         moved.roles = try moveRoles(
-            from: other, to: kept, keepingSource: moved.identity != nil, in: transaction)
+            from: other, to: kept, keepingSource: moved.identity != nil, at: now, in: transaction)
         moved.memberships = try moveMemberships(from: other, to: kept, at: now, in: transaction)
         moved.devices = try transaction.all(
             """
@@ -218,34 +222,46 @@ extension PersonMerge {
 extension PersonMerge {
     private static let insertRole = """
         INSERT INTO role_assignment
-            (person_id, location_id, role, roster_role, organization_id, source, position, import_id)
-        SELECT id, $2, $3, $4, organization_id, $5, $6, $7 FROM person WHERE id = $1
+            (person_id, location_id, role, roster_role, organization_id, source, position, import_id,
+             begins_at, ends_at)
+        SELECT id, $2, $3, $4, organization_id, $5, $6, $7, $8, $9 FROM person WHERE id = $1
         ON CONFLICT (person_id, location_id, role) DO NOTHING
         """
 
     /// - Parameter keepsSource: whether imports go on to keep the roles. If they do not find the kept record by the
     ///   other's id, they would only take the roles away.
+    ///
+    /// Where both hold a role, the kept record's days count, unless the other's role is one without end, and the kept
+    /// one's is not: who is the last Administrator without end stays that.
     private static func moveRoles(
-        from other: Person, to kept: Person, keepingSource keepsSource: Bool, in transaction: WriteTransaction
+        from other: Person, to kept: Person, keepingSource keepsSource: Bool, at now: Date,
+        in transaction: WriteTransaction
     ) throws -> [HeldRole] {
         let held = try transaction.all(
             """
-            SELECT location_id, role, source, position, import_id FROM role_assignment
+            SELECT location_id, role, source, position, import_id, \(RolePeriod.columns) FROM role_assignment
             WHERE person_id = $1 ORDER BY location_id, role
             """, [other.id]
         ) { row in
             HeldRole(
                 location: try row["location_id"], role: try row["role"], source: try row["source"],
-                position: try row["position"], importID: try row["import_id"])
+                position: try row["position"], importID: try row["import_id"], period: try RolePeriod(row))
         }
         let moved = try held.map { role in
             var role = role
+            if let former = try role.assignment.period(of: kept.id, in: transaction), !former.isLasting(at: now),
+                role.period?.isLasting(at: now) == true
+            {
+                role.keptPeriod = former
+                try role.set(role.period, for: kept.id, in: transaction)
+            }
             role.isNew =
                 try transaction.execute(
                     insertRole,
                     [
                         kept.id, role.location, role.role, role.role.rosterRole,
-                        keepsSource ? role.source : .manual, role.position, role.importID,
+                        keepsSource ? role.source : .manual, role.position, role.importID, role.period?.beginsAt,
+                        role.period?.endsAt,
                     ]) > 0
             return role
         }
@@ -260,10 +276,24 @@ extension PersonMerge {
                     "DELETE FROM role_assignment WHERE person_id = $1 AND location_id = $2 AND role = $3",
                     [kept, role.location, role.role])
             }
+            if let keptPeriod = role.keptPeriod { try role.set(keptPeriod, for: kept, in: transaction) }
             try transaction.execute(
                 Self.insertRole,
-                [merged, role.location, role.role, role.role.rosterRole, role.source, role.position, role.importID])
+                [
+                    merged, role.location, role.role, role.role.rosterRole, role.source, role.position, role.importID,
+                    role.period?.beginsAt, role.period?.endsAt,
+                ])
         }
+    }
+}
+
+extension PersonMerge.HeldRole {
+    fileprivate func set(_ period: RolePeriod?, for person: PersonID, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            """
+            UPDATE role_assignment SET begins_at = $4, ends_at = $5
+            WHERE person_id = $1 AND location_id = $2 AND role = $3
+            """, [person, location, role, period?.beginsAt, period?.endsAt])
     }
 }
 

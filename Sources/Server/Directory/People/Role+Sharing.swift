@@ -1,3 +1,4 @@
+import Foundation
 import Storage
 
 /// Who decides for a whole organization what apps may read about it.
@@ -12,9 +13,9 @@ extension Person {
 
     /// A role counts for the place at which it is held. Apps read the data of the whole organization, so a person needs
     /// a role at the organization itself, or at each of its locations.
-    package func rolesForSharing(in transaction: some Transaction) throws -> SharingRoles {
+    package func rolesForSharing(at now: Date, in transaction: some Transaction) throws -> SharingRoles {
         guard let organizationID else { return SharingRoles(deciding: [], places: []) }
-        let held = try RoleAssignment.list(of: id, in: transaction).filter(\.role.mayShareData)
+        let held = try RoleAssignment.inForce(of: id, at: now, in: transaction).filter(\.role.mayShareData)
         func roles(_ assignments: [RoleAssignment]) -> [Role] {
             Role.allCases.filter { role in assignments.contains { $0.role == role } }
         }
@@ -29,17 +30,19 @@ extension Person {
     }
 
     /// Roles that entitle the person to decide what apps may read about the whole organization; empty if there is none.
-    package func rolesThatShareData(in transaction: some Transaction) throws -> [Role] {
-        try rolesForSharing(in: transaction).deciding
+    package func rolesThatShareData(at now: Date, in transaction: some Transaction) throws -> [Role] {
+        try rolesForSharing(at: now, in: transaction).deciding
     }
 
     /// SQL condition: whether `person` decides for the whole organization `$1` with one of the roles, by the rule of
-    /// ``rolesForSharing(in:)``.
-    static func decidesForAll(with roles: [Role]) -> String {
+    /// ``rolesForSharing(at:in:)``.
+    /// - Parameter now: the placeholder of the time.
+    static func decidesForAll(with roles: [Role], at now: String) -> String {
         let roles = roles.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let held = """
             SELECT 1 FROM role_assignment AS held
-            WHERE held.person_id = person.id AND held.role IN (\(roles)) AND held.location_id
+            WHERE held.person_id = person.id AND held.role IN (\(roles))
+                AND \(RolePeriod.isInForce("held", at: now)) AND held.location_id
             """
         let locations = """
             SELECT 1 FROM location WHERE location.organization_id = $1 AND location.archived_at IS NULL
@@ -67,14 +70,14 @@ extension Location {
 
 extension Person {
     /// The people who decide for the whole organization with one of the roles, by the rule of
-    /// ``rolesForSharing(in:)``, and can sign in.
+    /// ``rolesForSharing(at:in:)``, and can sign in.
     package static func list(
-        decidingWith roles: [Role], for organization: OrganizationID, in transaction: some Transaction
+        decidingWith roles: [Role], for organization: OrganizationID, at now: Date, in transaction: some Transaction
     ) throws -> [Person] {
         try transaction.all(
             """
             SELECT \(columns) FROM person
-            WHERE organization_id = $1 AND state <> 'deactivated' AND \(decidesForAll(with: roles)) ORDER BY id
-            """, [organization], Person.init)
+            WHERE organization_id = $1 AND state <> 'deactivated' AND \(decidesForAll(with: roles, at: "$2")) ORDER BY id
+            """, [organization, now], Person.init)
     }
 }

@@ -77,19 +77,46 @@ package struct RoleAssignment: Hashable, Sendable {
 }
 
 extension RoleAssignment {
-    package static func list(of person: PersonID, in transaction: some Transaction) throws -> [RoleAssignment] {
+    /// The roles that give the person something now.
+    package static func inForce(
+        of person: PersonID, at now: Date, in transaction: some Transaction
+    ) throws -> [RoleAssignment] {
+        try list(
+            "person_id = $1 AND \(RolePeriod.isInForce("role_assignment", at: "$2"))", [person, now], in: transaction)
+    }
+
+    /// All roles that stand in the person's record, also those that are over or have not begun: for the questions where
+    /// the person belongs, and who may change the account, never for what the person may do.
+    package static func recorded(of person: PersonID, in transaction: some Transaction) throws -> [RoleAssignment] {
+        try list("person_id = $1", [person], in: transaction)
+    }
+
+    private static func list(
+        _ condition: String, _ parameters: [any SQLConvertible], in transaction: some Transaction
+    ) throws -> [RoleAssignment] {
         try transaction.all(
-            "SELECT role, location_id FROM role_assignment WHERE person_id = $1 ORDER BY location_id, role", [person]
+            "SELECT role, location_id FROM role_assignment WHERE \(condition) ORDER BY location_id, role", parameters
         ) { row in
             let location: LocationID = try row["location_id"]
             return RoleAssignment(try row["role"], at: location == .none ? nil : location)
         }
     }
 
-    /// Adds the role by hand. Imports do not change it from then on.
-    /// - Throws: ``DirectoryError/roleNotOffered(_:_:)``, or that the organization has no such person or location.
+    /// The days of the role; nil if it does not stand in the person's record.
+    package func period(of person: PersonID, in transaction: some Transaction) throws -> RolePeriod? {
+        try transaction.first(
+            """
+            SELECT \(RolePeriod.columns) FROM role_assignment WHERE person_id = $1 AND location_id = $2 AND role = $3
+            """, [person, location ?? .none, role], RolePeriod.init)
+    }
+
+    /// Adds the role by hand, or gives it other days. Imports do not change it from then on.
+    /// - Throws: ``DirectoryError/roleNotOffered(_:_:)``, or that the organization has no such person or location;
+    ///   ``DirectoryError/lastAdministrator(_:)`` or ``DirectoryError/endingAdministrator(_:)`` if nobody would stay who
+    ///   is an Administrator without end.
     package func insert(
-        for person: PersonID, of organization: OrganizationID, at now: Date, in transaction: WriteTransaction
+        for person: PersonID, of organization: OrganizationID, during period: RolePeriod = .always, at now: Date,
+        in transaction: WriteTransaction
     ) throws {
         guard let kind = try Organization.find(organization, in: transaction)?.kind else {
             throw DirectoryError.unknownOrganization(String(organization.rawValue))
@@ -102,22 +129,27 @@ extension RoleAssignment {
         if let location, try Location.find(location, in: organization, transaction) == nil {
             throw DirectoryError.unknownLocation("LO:\(location.rawValue)")
         }
+        if !period.isLasting(at: now) {
+            try checkAnotherAdministrator(than: person, isEnding: period.lastDay != nil, at: now, in: transaction)
+        }
         try transaction.execute(
             """
-            INSERT INTO role_assignment (person_id, location_id, role, roster_role, organization_id, source)
-            VALUES ($1, $2, $3, $4, $5, 'manual')
-            ON CONFLICT (person_id, location_id, role) DO UPDATE SET source = 'manual'
+            INSERT INTO role_assignment
+                (person_id, location_id, role, roster_role, organization_id, source, begins_at, ends_at)
+            VALUES ($1, $2, $3, $4, $5, 'manual', $6, $7)
+            ON CONFLICT (person_id, location_id, role) DO UPDATE
+            SET source = 'manual', begins_at = EXCLUDED.begins_at, ends_at = EXCLUDED.ends_at
             """,
-            [person, location ?? .none, role, role.rosterRole, organization])
+            [person, location ?? .none, role, role.rosterRole, organization, period.beginsAt, period.endsAt])
         try Person.touch(person, at: now, in: transaction)
     }
 
     /// Takes the role away. The last administrator of an organization cannot be removed so, because nobody there could
     /// bring one back.
     /// - Returns: false if the person does not hold the role there.
-    /// - Throws: ``DirectoryError/lastAdministrator(_:)`` if no Administrator would be left.
+    /// - Throws: ``DirectoryError/lastAdministrator(_:)`` if no Administrator without end would be left.
     package func delete(for person: PersonID, at now: Date, in transaction: WriteTransaction) throws -> Bool {
-        if role == .administrator { try checkAnotherAdministrator(than: person, in: transaction) }
+        try checkAnotherAdministrator(than: person, isEnding: false, at: now, in: transaction)
         let removed = try transaction.execute(
             "DELETE FROM role_assignment WHERE person_id = $1 AND location_id = $2 AND role = $3",
             [person, location ?? .none, role])
@@ -125,14 +157,32 @@ extension RoleAssignment {
         return removed > 0
     }
 
-    private func checkAnotherAdministrator(than person: PersonID, in transaction: some Transaction) throws {
-        guard let found = try Person.find(person, in: transaction), let organization = found.organizationID else {
-            return
-        }
-        let held = try RoleAssignment.list(of: person, in: transaction)
-        guard held.contains(self), !held.contains(where: { $0.role == .administrator && $0 != self }),
-            try !Organization.hasAdministrator(organization, besides: person, in: transaction)
+    /// Checks that the organization keeps an Administrator without end if this role is taken away or gets an end.
+    /// - Parameter isEnding: whether it is given with a last day, so that it does not matter if the person holds it now.
+    private func checkAnotherAdministrator(
+        than person: PersonID, isEnding: Bool, at now: Date, in transaction: some Transaction
+    ) throws {
+        guard role == .administrator,
+            let found = try Person.find(person, in: transaction), let organization = found.organizationID
         else { return }
-        throw DirectoryError.lastAdministrator(found.fullName)
+        let isHeld = try RoleAssignment.inForce(of: person, at: now, in: transaction).contains(self)
+        guard isHeld || isEnding,
+            try !isAdministratorElsewhere(person, at: now, in: transaction),
+            try !Organization.hasAdministrator(organization, besides: person, at: now, in: transaction)
+        else { return }
+        throw isEnding
+            ? DirectoryError.endingAdministrator(found.fullName) : DirectoryError.lastAdministrator(found.fullName)
+    }
+
+    /// Whether the person is an Administrator without end at another place.
+    private func isAdministratorElsewhere(
+        _ person: PersonID, at now: Date, in transaction: some Transaction
+    ) throws -> Bool {
+        try transaction.exists(
+            """
+            SELECT 1 FROM role_assignment
+            WHERE person_id = $1 AND role = 'administrator' AND location_id <> $2
+              AND \(RolePeriod.isLasting("role_assignment", at: "$3"))
+            """, [person, location ?? .none, now])
     }
 }

@@ -19,7 +19,8 @@ package struct RosterPerson: Equatable, Sendable {
     /// One entry for each role and place, ordered by place, without duplicates.
     package internal(set) var roles: [RoleAtPlace]
     package let createdAt: Date
-    package let modifiedAt: Date
+    /// When the record was changed last, or one of its roles began or ended.
+    package internal(set) var modifiedAt: Date
 }
 
 extension RosterPerson {
@@ -34,7 +35,7 @@ extension RosterPerson {
         )
         return """
             p.id, \(email), \(given), \(middle), \(family), \(grade), p.created_at, p.modified_at,
-            r.roster_role, r.location_id
+            r.roster_role, r.location_id, r.begins_at, r.ends_at
             """
     }
 
@@ -42,10 +43,10 @@ extension RosterPerson {
     /// - Parameter role: only people who hold it in the organization.
     package static func page(
         of organization: OrganizationID, role: RosterRole?, through sharing: SharingFilter, after last: PersonID,
-        limit: Int, in transaction: some Transaction
+        limit: Int, at now: Date, in transaction: some Transaction
     ) throws -> [RosterPerson] {
-        let person = sharing.sharesPerson("person")
         guard let role else {
+            let person = sharing.sharesPerson("person", at: "$4")
             return try collect(
                 """
                 SELECT \(selected(through: sharing))
@@ -58,8 +59,9 @@ extension RosterPerson {
                 LEFT JOIN role_assignment AS r ON r.person_id = p.id\(sharing.sharesRole("r", of: "p"))
                 ORDER BY p.id, r.location_id, r.role
                 """,
-                [organization, last, limit], through: sharing, in: transaction)
+                [organization, last, limit, now], through: sharing, at: now, in: transaction)
         }
+        let person = sharing.sharesPerson("person", at: "$5")
         return try collect(
             """
             SELECT \(selected(through: sharing))
@@ -68,12 +70,14 @@ extension RosterPerson {
                 JOIN person ON person.id = held.person_id
                 WHERE held.organization_id = $1 AND held.roster_role = $4 AND held.person_id > $2
                   AND person.state <> 'deactivated'\(person)\(sharing.sharesRole("held", of: "person"))
+                  AND \(RolePeriod.isInForce("held", at: "$5"))
                   -- Who holds the role at several places stands in the index several times: the first one counts.
                   AND NOT EXISTS (
                       SELECT 1 FROM role_assignment AS earlier
                       WHERE earlier.person_id = held.person_id AND earlier.roster_role = $4
                         AND (earlier.location_id, earlier.role) < (held.location_id, held.role)\(
                             sharing.sharesRole("earlier", of: "person"))
+                        AND \(RolePeriod.isInForce("earlier", at: "$5"))
                   )
                 ORDER BY held.person_id
                 LIMIT $3
@@ -81,14 +85,14 @@ extension RosterPerson {
             LEFT JOIN role_assignment AS r ON r.person_id = p.id\(sharing.sharesRole("r", of: "p"))
             ORDER BY p.id, r.location_id, r.role
             """,
-            [organization, last, limit, role], through: sharing, in: transaction)
+            [organization, last, limit, role, now], through: sharing, at: now, in: transaction)
     }
 
     /// The next `limit` members of a class after `last`, by id.
     /// - Parameter role: Instructor or Student: the role *in the class*.
     package static func page(
         ofClass id: ClassID, role: RosterRole?, through sharing: SharingFilter, after last: PersonID, limit: Int,
-        in transaction: some Transaction
+        at now: Date, in transaction: some Transaction
     ) throws -> [RosterPerson] {
         let asStudent = sharing.sharesMember(
             as: .student, grade: "(SELECT pupil.grade FROM person AS pupil WHERE pupil.id = class_student.person_id)")
@@ -113,18 +117,18 @@ extension RosterPerson {
                 SELECT person.* FROM (\(members)) AS member
                 JOIN class ON class.id = $1 AND class.archived_at IS NULL\(sharing.sharesClass("class"))
                 JOIN person ON person.id = member.person_id AND +person.organization_id = class.organization_id
-                WHERE person.state <> 'deactivated'\(sharing.sharesPerson("person"))
+                WHERE person.state <> 'deactivated'\(sharing.sharesPerson("person", at: "$4"))
                 ORDER BY person.id
                 LIMIT $3
             ) AS p
             LEFT JOIN role_assignment AS r ON r.person_id = p.id\(sharing.sharesRole("r", of: "p"))
             ORDER BY p.id, r.location_id, r.role
             """,
-            [id, last, limit], through: sharing, in: transaction)
+            [id, last, limit, now], through: sharing, at: now, in: transaction)
     }
 
     package static func find(
-        _ id: PersonID, in organization: OrganizationID, through sharing: SharingFilter,
+        _ id: PersonID, in organization: OrganizationID, through sharing: SharingFilter, at now: Date,
         _ transaction: some Transaction
     ) throws -> RosterPerson? {
         try collect(
@@ -132,40 +136,41 @@ extension RosterPerson {
             SELECT \(selected(through: sharing))
             FROM person AS p
             LEFT JOIN role_assignment AS r ON r.person_id = p.id\(sharing.sharesRole("r", of: "p"))
-            WHERE p.id = $1 AND p.organization_id = $2 AND p.state <> 'deactivated'\(sharing.sharesPerson("p"))
+            WHERE p.id = $1 AND p.organization_id = $2 AND p.state <> 'deactivated'\(sharing.sharesPerson("p", at: "$3"))
             ORDER BY r.location_id, r.role
             """,
-            [id, organization], through: sharing, in: transaction
+            [id, organization, now], through: sharing, at: now, in: transaction
         ).first
     }
 
     /// Everybody whom an app may see, by id.
     package static func ids(
-        of organization: OrganizationID, through sharing: SharingFilter, in transaction: some Transaction
+        of organization: OrganizationID, through sharing: SharingFilter, at now: Date, in transaction: some Transaction
     ) throws -> [PersonID] {
         try transaction.all(
             """
             SELECT id FROM person
-            WHERE organization_id = $1 AND state <> 'deactivated'\(sharing.sharesPerson("person")) ORDER BY id
-            """, [organization]
+            WHERE organization_id = $1 AND state <> 'deactivated'\(sharing.sharesPerson("person", at: "$2")) ORDER BY id
+            """, [organization, now]
         ) { try $0[0] }
     }
 
     /// How many people an app may see.
     package static func count(
-        of organization: OrganizationID, through sharing: SharingFilter, in transaction: some Transaction
+        of organization: OrganizationID, through sharing: SharingFilter, at now: Date, in transaction: some Transaction
     ) throws -> Int {
         try transaction.first(
             """
             SELECT COUNT(*) FROM person
-            WHERE organization_id = $1 AND state <> 'deactivated'\(sharing.sharesPerson("person"))
-            """, [organization]
+            WHERE organization_id = $1 AND state <> 'deactivated'\(sharing.sharesPerson("person", at: "$2"))
+            """, [organization, now]
         ) { try $0[0] } ?? 0
     }
 
-    /// Combines consecutive rows, one for each role, into one value for each person.
+    /// Combines consecutive rows, one for each role, into one value for each person. A role that does not count now is
+    /// read as well, because the record of the person has changed for apps when it began or ended.
     private static func collect(
-        _ sql: String, _ parameters: [any SQLConvertible], through sharing: SharingFilter,
+        _ sql: String, _ parameters: [any SQLConvertible], through sharing: SharingFilter, at now: Date,
         in transaction: some Transaction
     ) throws -> [RosterPerson] {
         var people: [RosterPerson] = []
@@ -180,6 +185,11 @@ extension RosterPerson {
                         modifiedAt: sharing.modifiedAt(try row["modified_at"])))
             }
             guard let role = try row["roster_role"] as RosterRole? else { return }
+            let period = try RolePeriod(row)
+            if let turn = period.lastTurn(at: now) {
+                people[people.count - 1].modifiedAt = max(people[people.count - 1].modifiedAt, turn)
+            }
+            guard period.isInForce(at: now) else { return }
             let location: LocationID = try row["location_id"]
             let entry = RoleAtPlace(role: role, location: location == .none ? nil : location)
             // Two of our roles can be the same on the wire: a Manager who is also Staff appears as Staff once.

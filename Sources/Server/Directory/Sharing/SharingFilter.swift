@@ -16,10 +16,12 @@ package struct SharingFilter: Equatable, Sendable {
     /// When the rules were changed last. For the app all records have changed then: it cannot know which ones it got
     /// or lost, and would otherwise keep what it must not see any more.
     let changedAt: Date
+    /// The time of the question, because a role counts only on its days.
+    let now: Date
 
     package init(
         rules: Int64, limitsLocations: Bool, limitsGrades: Bool, limitsClasses: Bool, leavesOut: Bool,
-        roles: Set<RosterRole>?, withheld: Set<SharedField>, changedAt: Date
+        roles: Set<RosterRole>?, withheld: Set<SharedField>, changedAt: Date, at now: Date
     ) {
         self.rules = rules
         self.limitsLocations = limitsLocations
@@ -29,12 +31,13 @@ package struct SharingFilter: Equatable, Sendable {
         self.roles = roles
         self.withheld = withheld
         self.changedAt = changedAt
+        self.now = now
     }
 
-    /// No rules: queries stay as they are without this type.
+    /// No rules: queries stay as they are without this type, so that the time does not matter.
     package static let everything = SharingFilter(
         rules: 0, limitsLocations: false, limitsGrades: false, limitsClasses: false, leavesOut: false, roles: nil,
-        withheld: [], changedAt: .distantPast)
+        withheld: [], changedAt: .distantPast, at: .distantPast)
 }
 
 /// Conditions, each with ` AND ` before it; empty where nothing is limited. They have the same names as the functions
@@ -69,8 +72,10 @@ extension SharingFilter {
         return condition
     }
 
-    /// - Parameter person: the name of a row of `person`.
-    func sharesPerson(_ person: String) -> String {
+    /// - Parameters:
+    ///   - person: the name of a row of `person`.
+    ///   - now: the placeholder of ``now``, such as `$3`.
+    func sharesPerson(_ person: String, at now: String) -> String {
         var condition = ""
         if leavesOut { condition += " AND NOT \(isIn("sharing_left_out", "person_id", "\(person).id"))" }
         let role = sharesRole("shared_role", of: person)
@@ -78,6 +83,7 @@ extension SharingFilter {
             condition += """
                  AND EXISTS (
                     SELECT 1 FROM role_assignment AS shared_role WHERE shared_role.person_id = \(person).id\(role)
+                        AND \(RolePeriod.isInForce("shared_role", at: now))
                 )
                 """
         }

@@ -17,7 +17,10 @@ extension RosterApplication {
             """
             UPDATE role_assignment
             SET position = d.position,
-                source = CASE WHEN d.effect = 'adopted' THEN 'csv' ELSE role_assignment.source END
+                source = CASE
+                    WHEN d.effect = 'adopted' AND role_assignment.begins_at IS NULL AND role_assignment.ends_at IS NULL
+                    THEN 'csv' ELSE role_assignment.source
+                END
             FROM role_difference AS d
             WHERE d.effect IN ('changed', 'adopted') AND role_assignment.person_id = d.person_id
               AND role_assignment.location_id = d.location_id AND role_assignment.role = d.role

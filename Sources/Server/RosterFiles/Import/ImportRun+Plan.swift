@@ -113,7 +113,7 @@ extension ImportRun {
             .comparing,
             [
                 names.distinguish, differences.compareLocations, differences.comparePeople,
-                { try differences.keepLastAdministrator(defects) },
+                { try differences.keepLastAdministrator(defects, at: now) },
                 { identities = try differences.compareIdentities(defects) },
                 differences.compareRoles, differences.compareCourses, differences.compareClasses,
                 differences.compareInstructors,

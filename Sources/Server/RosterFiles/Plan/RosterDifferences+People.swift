@@ -1,3 +1,5 @@
+import Directory
+import Foundation
 import Storage
 
 extension RosterDifferences {
@@ -58,15 +60,16 @@ extension RosterDifferences {
 
     /// Keeps one Administrator active if all of them are missing from the files: otherwise nobody could correct the
     /// mistake.
-    func keepLastAdministrator(_ defects: DefectLog) throws {
+    func keepLastAdministrator(_ defects: DefectLog, at now: Date) throws {
         let administrators = """
             FROM role_assignment AS r
             JOIN person AS p ON p.id = r.person_id AND p.state <> 'deactivated'
             LEFT JOIN person_difference AS d ON d.id = p.id AND d.effect = 'missing'
             LEFT JOIN replaced_person AS replaced ON replaced.id = p.id
             WHERE r.organization_id = $1 AND r.role = 'administrator'
+              AND \(RolePeriod.isLasting("r", at: "$2"))
             """
-        guard try !transaction.exists("SELECT 1 \(administrators) AND d.id IS NULL", [organization]),
+        guard try !transaction.exists("SELECT 1 \(administrators) AND d.id IS NULL", [organization, now]),
             let last = try transaction.first(
                 """
                 SELECT p.id, p.source_id, CASE WHEN replaced.id IS NULL THEN 0 ELSE 1 END AS is_replaced
@@ -74,7 +77,7 @@ extension RosterDifferences {
                 ORDER BY is_replaced, p.id
                 LIMIT 1
                 """,
-                [organization],
+                [organization, now],
                 {
                     (
                         id: try $0["id"] as Int, sourceID: try $0["source_id"] as String?,

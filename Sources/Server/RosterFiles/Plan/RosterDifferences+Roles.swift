@@ -3,7 +3,7 @@ import Storage
 extension RosterDifferences {
     /// Roles given by hand stay. If the files name such a role too, the import sets its position only, which apps do
     /// not see. When an account created by hand becomes maintained by imports, so do its roles that the files name
-    /// (effect 'adopted').
+    /// (effect 'adopted'), but for roles with a first or last day: files know no days, and would give the role without.
     func compareRoles() throws {
         try findNamedRoles()
         try findRemovedRoles()

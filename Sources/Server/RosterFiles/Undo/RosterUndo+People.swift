@@ -129,13 +129,16 @@ extension RosterUndo {
         let administrators = """
             FROM person
             JOIN role_assignment AS r ON r.person_id = person.id AND r.role = 'administrator'
+                AND \(RolePeriod.isLasting("r", at: "$3"))
             WHERE person.organization_id = $1 AND person.state <> 'deactivated'
             """
         let others = try transaction.exists(
             "SELECT 1 \(administrators) AND person.id NOT IN (SELECT id FROM person WHERE \(withdrawn))",
-            [organization, importID])
+            [organization, importID, now])
         guard !others else { return nil }
-        return try transaction.first("SELECT MIN(person.id) \(administrators)", [organization]) { try $0[0] as Int? }
+        return try transaction.first("SELECT MIN(person.id) \(administrators)", [organization, importID, now]) {
+            try $0[0] as Int?
+        }
             ?? nil
     }
 }

@@ -1,6 +1,7 @@
 import Accounts
 import Authorization
 import Directory
+import Ground
 import HTTPTypes
 import Hummingbird
 import ServerPages
@@ -61,10 +62,10 @@ struct AccountPasswordRoutes: Sendable {
     private func page(
         _ problem: ChangePasswordPage.Problem?, _ visit: AccountDoor.Visit
     ) async throws -> Response {
-        let person = visit.person
+        let (person, now) = (visit.person, door.pages.surroundings.now())
         let (account, signedIn, policy) = try await database.read { transaction in
             (
-                try AccountKind(of: person, in: transaction), try SignedInPerson(person, in: transaction),
+                try AccountKind(of: person, in: transaction), try SignedInPerson(person, at: now, in: transaction),
                 try PasswordPolicy.effective(for: person, in: transaction)
             )
         }

@@ -70,23 +70,24 @@ struct AccountRoutes: Sendable {
         let (done, app) = (try parameters["done"].flatMap(Done.init), try parameters["app"].flatMap { Int64($0) })
         let content = try await database.read { transaction in
             let organization = try person.organizationID.flatMap { try Organization.find($0, in: transaction) }
-            let decides = try organization?.kind == .school && !person.rolesThatShareData(in: transaction).isEmpty
+            let decides =
+                try organization?.kind == .school && !person.rolesThatShareData(at: now, in: transaction).isEmpty
             return Content(
-                person: try SignedInPerson(person, in: transaction),
+                person: try SignedInPerson(person, at: now, in: transaction),
                 organization: organization,
                 apps: try UsedApp.list(of: person, in: transaction),
                 connectedApps: try decides
                     ? organization.map { try ConnectedApp.list(of: $0, at: now, in: transaction) }
                     : nil,
-                hasConsole: try Authority.looksAfterSomething(person, in: transaction),
-                hasPortal: try WaysIntoTeams.leadToPortal(person, under: founding, in: transaction),
+                hasConsole: try Authority.looksAfterSomething(person, at: now, in: transaction),
+                hasPortal: try WaysIntoTeams.leadToPortal(person, under: founding, at: now, in: transaction),
                 sessions: try BrowserSession.list(of: person.id, at: now, in: transaction),
                 devices: try RegisteredDevice.list(of: person.id, in: transaction),
                 addresses: try HiddenAddress.list(of: person.id, in: transaction).map {
                     ($0, try $0.teamID.flatMap { try Team.find($0, in: transaction) }?.name ?? "")
                 },
                 notice: try done.flatMap {
-                    try Self.notice($0, app: app.map(AppID.init), of: person, in: transaction)
+                    try Self.notice($0, app: app.map(AppID.init), of: person, at: now, in: transaction)
                 })
         }
         let isPersonal = content.organization == nil
@@ -113,7 +114,7 @@ struct AccountRoutes: Sendable {
     }
 
     private static func notice(
-        _ done: Done, app: AppID?, of person: Person, in transaction: some Transaction
+        _ done: Done, app: AppID?, of person: Person, at now: Date, in transaction: some Transaction
     ) throws -> AccountPage.Notice? {
         switch done {
         case .name: return .nameChanged
@@ -133,7 +134,7 @@ struct AccountRoutes: Sendable {
         case .stoppedSharing, .renewedSharing:
             guard let app,
                 let organization = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) }),
-                try !person.rolesThatShareData(in: transaction).isEmpty,
+                try !person.rolesThatShareData(at: now, in: transaction).isEmpty,
                 try Consent.list(of: organization.id, in: transaction).contains(where: { $0.appID == app }),
                 let found = try App.find(app, in: transaction)
             else { return nil }

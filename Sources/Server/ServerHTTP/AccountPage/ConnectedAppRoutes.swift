@@ -1,5 +1,6 @@
 import Authorization
 import Directory
+import Foundation
 import Ground
 import HTTPTypes
 import Hummingbird
@@ -40,10 +41,11 @@ struct ConnectedAppRoutes: Sendable {
     private func page(
         for app: AppID, _ visit: AccountDoor.Visit, in transaction: some Transaction
     ) throws -> StopSharingPage? {
-        let organization = try organization(of: visit.person, in: transaction)
-        guard let connected = try ConnectedApp.find(app, of: organization, at: surroundings.now(), in: transaction)
+        let now = surroundings.now()
+        let organization = try organization(of: visit.person, at: now, in: transaction)
+        guard let connected = try ConnectedApp.find(app, of: organization, at: now, in: transaction)
         else { return nil }
-        let view = try RosterView(of: organization, for: app, in: transaction)
+        let view = try RosterView(of: organization, for: app, at: now, in: transaction)
         return StopSharingPage(
             app: RequestingApp(connected.app, connected.team, clientID: connected.clientID),
             organization: Badge(organization), scopes: Set(connected.consent.scopes.consentScopes),
@@ -52,8 +54,9 @@ struct ConnectedAppRoutes: Sendable {
             cancelPath: AccountRoutes.path)
     }
 
-    private func organization(of person: Person, in transaction: some Transaction) throws -> Organization {
-        guard try !person.rolesThatShareData(in: transaction).isEmpty,
+    private func organization(of person: Person, at now: Date, in transaction: some Transaction) throws -> Organization
+    {
+        guard try !person.rolesThatShareData(at: now, in: transaction).isEmpty,
             let organization = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) })
         else { throw PageError.notFound }
         return organization
@@ -74,11 +77,12 @@ struct ConnectedAppRoutes: Sendable {
     private func renewalPage(
         for app: AppID, _ visit: AccountDoor.Visit, in transaction: some Transaction
     ) throws -> RenewSharingPage? {
-        let (organization, now) = (try organization(of: visit.person, in: transaction), surroundings.now())
+        let now = surroundings.now()
+        let organization = try organization(of: visit.person, at: now, in: transaction)
         guard let connected = try ConnectedApp.find(app, of: organization, at: now, in: transaction),
             let lastDay = connected.consent.lastDay, let renewed = connected.renewedLastDay
         else { return nil }
-        let view = try RosterView(of: organization, for: app, in: transaction)
+        let view = try RosterView(of: organization, for: app, at: now, in: transaction)
         return RenewSharingPage(
             app: RequestingApp(connected.app, connected.team, clientID: connected.clientID),
             organization: Badge(organization), scopes: Set(connected.consent.scopes.consentScopes),

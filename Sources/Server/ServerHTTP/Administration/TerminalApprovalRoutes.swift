@@ -76,10 +76,11 @@ struct TerminalApprovalRoutes: Sendable {
     private func page(
         for waiting: TerminalSignIn, _ rights: Set<Privilege>, _ visit: AccountDoor.Visit, at path: String
     ) async throws -> TerminalApprovalPage {
+        let now = door.pages.surroundings.now()
         let (organization, person) = try await database.read { transaction in
             (
                 try visit.person.organizationID.flatMap { try Organization.find($0, in: transaction) },
-                try SignedInPerson(visit.person, in: transaction)
+                try SignedInPerson(visit.person, at: now, in: transaction)
             )
         }
         // Whoever has no role manages teams, and nothing of the organization.

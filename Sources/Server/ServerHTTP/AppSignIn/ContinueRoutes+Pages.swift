@@ -61,10 +61,11 @@ extension ContinueRoutes {
             visit.context.logger.notice("refused", metadata: ["reason": "\(reason.text)"])
             try await signIns.noteBlocked(
                 session.person, from: app, reason, parked: visit.parked, origin: visit.origin)
+            let now = surroundings.now()
             let (requesting, contacts) = try await database.read { transaction in
                 (
                     try RequestingApp.find(visit.parked.request.clientID, in: transaction),
-                    try Organization.contacts(for: .signIn, of: organization.id, in: transaction)
+                    try Organization.contacts(for: .signIn, of: organization.id, at: now, in: transaction)
                 )
             }
             return respond(
@@ -116,7 +117,8 @@ extension ContinueRoutes {
     }
 
     private func signedIn(_ person: Person) async throws -> SignedInPerson {
-        try await database.read { try SignedInPerson(person, in: $0) }
+        let now = surroundings.now()
+        return try await database.read { try SignedInPerson(person, at: now, in: $0) }
     }
 
     private func respond(

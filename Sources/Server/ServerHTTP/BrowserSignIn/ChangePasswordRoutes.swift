@@ -77,7 +77,7 @@ struct ChangePasswordRoutes: Sendable {
         let now = surroundings.now()
         let (account, signedIn, policy) = try await database.read { transaction in
             (
-                try AccountKind(of: person, in: transaction), try SignedInPerson(person, in: transaction),
+                try AccountKind(of: person, in: transaction), try SignedInPerson(person, at: now, in: transaction),
                 try PasswordPolicy.effective(for: person, in: transaction)
             )
         }

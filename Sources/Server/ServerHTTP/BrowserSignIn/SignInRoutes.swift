@@ -39,7 +39,8 @@ struct SignInRoutes: Sendable {
         }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: "/")) }
         // Whoever looks after something begins there.
-        if try await database.read({ try Authority.looksAfterSomething(session.person, in: $0) }) {
+        let now = surroundings.now()
+        if try await database.read({ try Authority.looksAfterSomething(session.person, at: now, in: $0) }) {
             return .seeOther(ConsoleSection.home.path)
         }
         return try await account.page(
@@ -76,7 +77,9 @@ struct SignInRoutes: Sendable {
             case .signedIn(let person, let entry):
                 try await SignInPlace.note(entry, behind: target, visitor, in: database)
                 // Whoever must have a second factor, and has none yet, is told until when.
-                let isReminded = try await database.read { try FactorRule.dueDate(for: person, in: $0) } != nil
+                let now = surroundings.now()
+                let isReminded =
+                    try await database.read { try FactorRule.dueDate(for: person, at: now, in: $0) } != nil
                 return pages.enter(entry, then: isReminded ? FactorRoutes.reminderPath(then: target.text) : target.text)
             case .needsFactor(let pending): return pages.askForFactor(pending, then: target.text)
             case .mustChangePassword(_, let session):

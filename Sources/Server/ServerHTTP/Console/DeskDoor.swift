@@ -2,6 +2,7 @@ import Administration
 import Authorization
 import ConsolePages
 import Directory
+import Ground
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -147,9 +148,10 @@ struct DeskDoor: Sendable {
         let numbers = try account.request.queryParameters()["changes"] ?? ""
         let standing = try await administrator.standing(
             after: Self.changes(numbers))
+        let now = services.surroundings.now()
         return Visitor(
             account: account, administrator: administrator, standing: standing,
-            person: try await database.read { try SignedInPerson(account.person, in: $0) },
+            person: try await database.read { try SignedInPerson(account.person, at: now, in: $0) },
             notice: standing.changes.isEmpty ? nil : .done(standing.changes, at: path, undoAt: undoPath), path: path)
     }
 

@@ -3,6 +3,7 @@ import Authorization
 import ConsolePages
 import Directory
 import Foundation
+import Ground
 import Hummingbird
 
 /// `/manager/people/add`, and what changes a person's record besides its fields: user name, roles, merging.
@@ -89,7 +90,7 @@ struct PersonRecordRoutes: Sendable {
             return .page(
                 PersonRolesPage(
                     desk: visit.desk, person: try await visit.ask(ShowPerson(person: reference)),
-                    locations: try await visit.locations()))
+                    locations: try await visit.locations(), now: door.services.surroundings.now()))
         }
     }
 
@@ -100,13 +101,15 @@ struct PersonRecordRoutes: Sendable {
             again: { visit, input, failure in
                 PersonRolesPage(
                     desk: visit.desk, person: try await visit.ask(ShowPerson(person: reference)),
-                    locations: try await visit.locations(), typed: try input.typed(["role", "at"]), failure: failure)
+                    locations: try await visit.locations(), typed: try input.typed(["role", "at", "from", "until"]),
+                    failure: failure, now: door.services.surroundings.now())
             }
         ) { visit, input in
             let done = try await visit.perform(
                 AddRole(
                     person: reference, role: try input.required("role"),
-                    at: try input["at"].map(LocationReference.init)),
+                    at: try input["at"].map(LocationReference.init), from: try input["from"],
+                    until: try input["until"]),
                 ifVersion: try input.version)
             return .next("\(Self.path)/PE-\(done.answer.number)/roles", changes: done.changes)
         }

@@ -103,10 +103,10 @@ struct ConfirmRoutes: Sendable {
     private func page(
         _ problem: FactorProblem?, isRecovery: Bool, then target: LocalPath, _ visit: AccountDoor.Visit
     ) async throws -> Response {
-        let person = visit.person
+        let (person, now) = (visit.person, door.pages.surroundings.now())
         let (account, signedIn, held, passkeys) = try await database.read { transaction in
             (
-                try AccountKind(of: person, in: transaction), try SignedInPerson(person, in: transaction),
+                try AccountKind(of: person, in: transaction), try SignedInPerson(person, at: now, in: transaction),
                 try Factors.find(of: person.id, in: transaction), try Passkey.list(of: person.id, in: transaction)
             )
         }

@@ -250,9 +250,10 @@ struct FactorRoutes: Sendable {
         let target = LocalPath(try request.queryParameters()["continue"])
         let visitor = pages.visitor(of: request)
         guard let session = try await sessions.session(of: visitor) else { return .seeOther(target.text) }
+        let now = surroundings.now()
         let (due, organization) = try await database.read { transaction in
             (
-                try FactorRule.dueDate(for: session.person, in: transaction),
+                try FactorRule.dueDate(for: session.person, at: now, in: transaction),
                 try session.person.organizationID.flatMap { try Organization.find($0, in: transaction) }
             )
         }

@@ -1,6 +1,7 @@
 import Authorization
 import ConsolePages
 import Directory
+import Ground
 import HTTPTypes
 import Hummingbird
 import ServerPages
@@ -19,8 +20,9 @@ struct NextStepsRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         try await door.open(request, context, at: Self.path) { visit in
+            let now = door.pages.surroundings.now()
             let organization = try await database.read { transaction in
-                try visit.person.rolesThatShareData(in: transaction).contains(.administrator)
+                try visit.person.rolesThatShareData(at: now, in: transaction).contains(.administrator)
                     ? visit.person.organizationID.flatMap { try Organization.find($0, in: transaction) } : nil
             }
             guard let organization else { return .seeOther(AccountRoutes.path) }

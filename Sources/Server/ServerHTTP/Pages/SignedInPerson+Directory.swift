@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import ServerPages
 import Storage
 
@@ -30,8 +31,8 @@ extension SignedInPerson {
     }
 
     /// The person with their highest role.
-    init(_ person: Person, in transaction: some Transaction) throws {
-        let held = Set(try RoleAssignment.list(of: person.id, in: transaction).map(\.role))
+    init(_ person: Person, at now: Date, in transaction: some Transaction) throws {
+        let held = Set(try RoleAssignment.inForce(of: person.id, at: now, in: transaction).map(\.role))
         self.init(person, as: AccountRole(Role.allCases.first(where: held.contains), of: person))
     }
 }

@@ -106,8 +106,9 @@ struct LogoutRoutes: Sendable {
         {
             return try await end(visitor, then: wish, context)
         }
+        let now = surroundings.now()
         let (person, account) = try await database.read {
-            (try SignedInPerson(session.person, in: $0), try AccountKind(of: session.person, in: $0))
+            (try SignedInPerson(session.person, at: now, in: $0), try AccountKind(of: session.person, in: $0))
         }
         return pages.respond(
             with: SignOutConfirmPage(
