@@ -75,6 +75,7 @@ let package = Package(
             .server, "Authorization", ["COpenSSL", "Directory", "Ground", "Outbox", "Storage", .crypto, .cryptoExtras]),
         .room(.server, "Accounts", ["Authorization", "Directory", "Ground", "Mail", "Storage"]),
         .room(.server, "DomainNames", ["CCares", "NameServers"]),
+        .room(.server, "KerberosTickets", ["CKerberos", "Ground", .crypto]),
         .room(
             .server, "Administration",
             [
@@ -100,7 +101,7 @@ let package = Package(
             .server, "ServerHTTP",
             [
                 "Accounts", "Administration", "Authorization", "BrowserSDK", "ConsolePages", "Directory",
-                "DomainNames", "Ground", "HiddenMail",
+                "DomainNames", "Ground", "HiddenMail", "KerberosTickets",
                 "LanyardAPI", "Mail",
                 "Outbox", "PasswordSlips", "RosterFiles", "ServerPages", "Storage", .asyncHTTPClient, .crypto,
                 .httpTypes,
@@ -294,6 +295,7 @@ let package = Package(
                 "Ground", "Mail", "RosterFiles", "Storage", "TestSupport",
             ]),
         .tests("DomainNamesTests", ["DomainNames", "TestNameServer"]),
+        .tests("KerberosTicketsTests", ["KerberosTickets"]),
         .tests("PasswordSlipsTests", ["PasswordSlips"]),
         .tests("PicturesTests", ["Pictures", "TestSupport"]),
         .tests(

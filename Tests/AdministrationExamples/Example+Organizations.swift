@@ -23,6 +23,14 @@ extension Example {
             for record in records { scene.zone.add(record.value, at: record.name) }
         },
         .change({ _ in RemoveDomain(domain: domain) }, after: addDomain),
+        .inquiry { _ in ListRealms() },
+        .inquiry { _ in ShowRealmReach(matching: .userName, domain: "maple.example") },
+        .change({ _ in SetRealm(realm: realm, matching: .userName, domain: "maple.example") }, after: verifyDomain),
+        .change({ _ in RemoveRealm(realm: realm) }) { scene, person in
+            try await verifyDomain(scene, person)
+            _ = try await scene.operator.perform(
+                SetRealm(realm: realm, matching: .personNumber), in: scene.maple)
+        },
         .change({ _ in CloseOrganization() }) { scene, _ in _ = try await scene.giveConsent() },
         .change({ _ in ReopenOrganization() }) { scene, _ in
             try await scene.closeMaple()
@@ -30,6 +38,12 @@ extension Example {
     ]
 
     private static let domain = "pupils.maple.example"
+
+    private static let realm = "AD.PUPILS.MAPLE.EXAMPLE"
+
+    private static let verifyDomain: Prepare = { scene, _ in
+        _ = try await scene.operator.perform(AddDomain(domain: domain, verified: true), in: scene.maple)
+    }
 
     private static let addDomain: Prepare = { scene, _ in
         _ = try await scene.operator.perform(AddDomain(domain: domain), in: scene.maple)

@@ -35,11 +35,12 @@ package enum Grid {
     /// The roles whose holders may do it to the whole organization, if they hold the role for all of it.
     package static func allowedOnAll(_ operation: String) -> Set<Role> {
         if [ReopenOrganization.name, ReplayErasures.name, VerifyDomain.name].contains(operation) { return [] }
-        if operation == CloseOrganization.name { return [.administrator] }
+        // Who decides whom tickets sign in could be signed in as an Administrator.
+        if [CloseOrganization.name, SetRealm.name, RemoveRealm.name].contains(operation) { return [.administrator] }
         if operation == ListDueDates.name
             || [
                 "activity.", "domain.", "erasure.", "finding.", "hold.", "id-map.", "import.", "mail.", "organization.",
-                "pick-up.", "retention.",
+                "pick-up.", "realm.", "retention.",
             ]
             .contains(
                 where: operation.hasPrefix)

@@ -67,7 +67,7 @@ import Testing
             "consent.",
             "domain.", "erasure.", "finding.", "id-map.", "import.", "key.", "location.", "mail.", "notification.",
             "organization.",
-            "pick-up.", "retention.", "sandbox.", "sender.", "sharing.", "signing-key.", "team.", "term.",
+            "pick-up.", "realm.", "retention.", "sandbox.", "sender.", "sharing.", "signing-key.", "team.", "term.",
         ].contains {
             example.name.hasPrefix($0)
         }

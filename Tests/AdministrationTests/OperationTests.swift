@@ -56,7 +56,7 @@ import Testing
         ListErasures.name, ListHolds.name, ListRetention.name,
         ShowDue.name, SetRetention.name, ReplayErasures.name, ListConsents.name, SetConsentTerm.name,
         ShowMail.name, ShowOrganization.name, ListOrganizations.name, SetOrganization.name, SetPicture.name,
-        ListDomains.name, AddDomain.name,
+        ListDomains.name, AddDomain.name, ListRealms.name, ShowRealmReach.name, SetRealm.name,
         CloseOrganization.name, ReopenOrganization.name, ListFindings.name, ShowActivity.name, ProveDomain.name,
         VerifyDomain.name, ListSigningKeys.name,
         RotateSigningKeys.name,

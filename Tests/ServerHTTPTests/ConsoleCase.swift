@@ -260,6 +260,13 @@ extension ConsoleCase {
         .form("/manager/settings/domains/{domain}/prove", .manageOrganization, gives: [422]),
         .page("/manager/settings/domains/{domain}/remove", .manageOrganization),
         .form("/manager/settings/domains/{domain}/remove", .manageOrganization),
+        .page("/manager/settings/realms", .manageOrganization),
+        .form(
+            "/manager/settings/realms", .manageOrganization,
+            ["realm": "AD.MAPLE.EXAMPLE", "matching": "user_name", "domain": "maple.example", "confirmed": "yes"]
+        ).forAdministratorsAlone,
+        .page("/manager/settings/realms/{realm}/remove", .manageOrganization).forAdministratorsAlone,
+        .form("/manager/settings/realms/{realm}/remove", .manageOrganization).forAdministratorsAlone,
         .page("/manager/settings/retention", .erasePeople),
         .page("/manager/settings/retention/left-people", .erasePeople),
         .form("/manager/settings/retention/left-people", .erasePeople, ["days": "730"], gives: [200]),

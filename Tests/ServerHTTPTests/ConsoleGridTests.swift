@@ -160,7 +160,7 @@ struct ConsoleVisitor: Sendable {
             "{other}": "PE-\(district.ben.id.rawValue)", "{class}": "CL-\(district.science.rawValue)",
             "{location}": "\(district.annex.id.rawValue)", "{job}": "AAAAAAAAAAAAAAAAAAAAAA",
             "{app}": "\(server.scene.quizzler.app.id.rawValue)", "{import}": "999", "{pickUp}": "1", "{device}": "999",
-            "{domain}": "pupils.example", "{hold}": "1", "{client}": "nobody",
+            "{domain}": "pupils.example", "{realm}": "AD.MAPLE.EXAMPLE", "{hold}": "1", "{client}": "nobody",
         ]
         return names.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
     }

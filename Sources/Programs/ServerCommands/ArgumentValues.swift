@@ -25,6 +25,8 @@ extension Organization.Colour: ExpressibleByArgument {}
 
 extension FactorRule.Holder: HyphenatedArgument {}
 
+extension KerberosRealm.Matching: HyphenatedArgument {}
+
 extension PasswordPolicy: ExpressibleByArgument {}
 
 extension AccessRule.Mode: HyphenatedArgument {}

@@ -40,6 +40,13 @@ package struct FieldRule: Sendable {
         return isVisible ? nil : "may not hold invisible characters"
     }
 
+    /// A realm of Kerberos. Realms are written as domain names, mostly in upper case.
+    package static let realm = FieldRule(bytesMax: 255) { text in
+        if text.isEmpty { return "is missing" }
+        let isName = text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
+        return isName ? nil : "is no realm such as MAPLE.EXAMPLE"
+    }
+
     package static let domainName = FieldRule(bytesMax: 253) { text in
         DomainName.isWellFormed(text) ? nil : "is no domain name"
     }

@@ -73,5 +73,6 @@ package enum Schema {
         Migration(49, "How long people stay signed in, their language, and an organization's terms", sql: houseRules),
         Migration(50, "Sandboxes of teams of app developers", sql: sandboxes),
         Migration(51, "Roles have a first and a last day", sql: rolePeriods),
+        Migration(52, "Tickets of Kerberos sign people in", sql: kerberosTickets),
     ]
 }

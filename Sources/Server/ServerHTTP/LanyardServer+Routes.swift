@@ -7,6 +7,7 @@ import Foundation
 import Ground
 import HiddenMail
 import Hummingbird
+import KerberosTickets
 import Mail
 import ServerPages
 import Storage
@@ -52,6 +53,12 @@ extension LanyardServer {
             database: database, surroundings: surroundings, sessions: sessions, signIn: signIn, pages: pages,
             offers: offers, account: account
         ).mount(on: router)
+        if let tickets {
+            TicketRoutes(
+                database: database, surroundings: surroundings, sessions: sessions, acceptor: tickets,
+                signIn: KerberosSignIn(database: database, surroundings: surroundings), pages: pages, offers: offers
+            ).mount(on: router)
+        }
         mountAccount(account, signIn, on: router)
         mountFactors(account.door, on: router)
         ChangePasswordRoutes(
@@ -83,7 +90,8 @@ extension LanyardServer {
     private var offers: AccountOffers {
         AccountOffers(
             hasMail: mailer.isAvailable, personalAccounts: configuration.personalAccounts,
-            passkeys: factorChecker.challenges != nil)
+            passkeys: factorChecker.challenges != nil,
+            tickets: configuration.kerberos.map { TicketQuestion(networks: $0.networks) })
     }
 
     private func mountAccount(_ account: AccountRoutes, _ signIn: PasswordSignIn, on router: Router<AppContext>) {
@@ -195,7 +203,7 @@ extension LanyardServer {
                 haveSandboxes: configuration.sandboxes,
                 relayDomain: configuration.relay?.domain),
             pickUpFolder: configuration.pickUpFolder, signOnProfile: configuration.signOnProfile,
-            textRecords: TextRecords(servers: configuration.nameServers))
+            textRecords: TextRecords(servers: configuration.nameServers), kerberosService: tickets?.service)
     }
 
     private var registrar: DeviceRegistrar { DeviceRegistrar(database: database, surroundings: surroundings) }

@@ -8,6 +8,7 @@ import Ground
 import HiddenMail
 import Hummingbird
 import HummingbirdCore
+import KerberosTickets
 import Logging
 import Mail
 import NIOCore
@@ -26,13 +27,16 @@ package struct LanyardServer: Sendable {
     let sessions: SessionReader
     let proxies: TrustedProxies
     let masterKey: MasterKey
+    /// Nil where no tickets of Kerberos are taken.
+    let tickets: TicketAcceptor?
     private let logger: Logger
 
     /// Read and checked once in a process.
     private static let pages = Result { try Pages(adding: [.console]) }
 
     /// - Parameter database: has to be migrated already.
-    /// - Throws: if the configuration is impossible, the master key does not fit the database, or a page is broken.
+    /// - Throws: if the configuration is impossible, the master key does not fit the database, a page is broken, or a
+    ///   keytab is named that cannot be used.
     package init(
         configuration: ServerConfiguration, database: any Database, masterKey: MasterKey,
         hasher: PasswordHasher, surroundings: Surroundings = .system, logger: Logger
@@ -48,7 +52,13 @@ package struct LanyardServer: Sendable {
         sessions = SessionReader(
             database: database, surroundings: surroundings, uses: SessionUses(idle: configuration.sessionIdle))
         proxies = TrustedProxies(configuration.trustedProxies)
-        pages = PageResponder(pages: try Self.pages.get(), isSecure: configuration.isSecure, surroundings: surroundings)
+        pages = PageResponder(
+            pages: try Self.pages.get(), isSecure: configuration.isSecure, surroundings: surroundings,
+            takesTickets: configuration.kerberos != nil)
+        tickets = try configuration.kerberos.map {
+            try TicketAcceptor(
+                keytab: $0.keytab, host: WebOrigin(of: configuration.baseURL)?.host ?? configuration.host)
+        }
         try await SyntheticSchool.make(in: database, at: surroundings.now())
     }
 
@@ -72,12 +82,13 @@ package struct LanyardServer: Sendable {
         let (requestTimeout, answerTimeout) = (configuration.requestTimeout, configuration.answerTimeout)
         let shares = ConnectionShares(
             max: configuration.connectionsPerAddress ?? max(1, configuration.connectionsMax / 4), exempt: proxies)
+        let ticketPath = tickets == nil ? nil : TicketRoutes.path
         let places = ConnectionPlaces(max: configuration.connectionsMax)
         let relay = configuration.relay?.services(database: database, surroundings: surroundings, logger: logger) ?? []
         return Application(
             router: router(teamIdentifiers),
             server: HTTPServerBuilder { responder in
-                ConnectionSetup(responder: responder) {
+                ConnectionSetup(responder: responder, ticketPath: ticketPath) {
                     [
                         ConnectionShare(shares), ConnectionPlace(places), RequestDeadline(limit: requestTimeout),
                         AnswerDeadline(limit: answerTimeout),

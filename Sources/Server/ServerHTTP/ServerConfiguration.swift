@@ -80,6 +80,8 @@ package struct ServerConfiguration: Sendable {
     package var teamsMadeBy = DeveloperRules.Founding.nobody
     /// Whether a team of app developers can have a sandbox, see ``Sandbox``.
     package var sandboxes = true
+    /// Nil if no tickets of Kerberos are taken.
+    package var kerberos: KerberosConfiguration?
     /// Nil if there are no hidden addresses; they are not offered then.
     package var relay: RelayConfiguration?
 
@@ -157,9 +159,12 @@ package struct ServerConfiguration: Sendable {
                 Self.isContact(securityContact), "securityContact", "“\(securityContact)”",
                 "an address such as mailto:security@school.example or https://school.example/security")
         }
-        for proxy in trustedProxies {
+        let networks =
+            trustedProxies.map { ("trustedProxies", $0) }
+            + (kerberos?.networks ?? []).map { ("kerberos.networks", $0) }
+        for (setting, network) in networks {
             try require(
-                AddressRange(proxy) != nil, "trustedProxies", "“\(proxy)”",
+                AddressRange(network) != nil, setting, "“\(network)”",
                 "addresses or networks such as 10.0.0.7 or 10.0.0.0/8")
         }
     }

@@ -21,8 +21,9 @@ import Testing
             switch operation.name {
             // Joining needs an invitation and no role. Only pupils may not.
             case JoinTeam.name: #expect(holders.isEmpty && onAll == atOwnPlace)
-            // The privilege is not enough for what ends everything.
-            case CloseOrganization.name: #expect(onAll.isStrictSubset(of: holders) && atOwnPlace.isEmpty)
+            // The privilege is not enough for what ends everything, nor for what decides who is signed in.
+            case CloseOrganization.name, SetRealm.name, RemoveRealm.name:
+                #expect(onAll.isStrictSubset(of: holders) && atOwnPlace.isEmpty)
             default: #expect(onAll == holders && atOwnPlace.isSubset(of: onAll), "\(operation.name)")
             }
         }

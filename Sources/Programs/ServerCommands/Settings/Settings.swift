@@ -57,6 +57,7 @@ struct Settings {
         "connectionsPerAddress", "trustedProxies", "wrongPasswords.burst", "wrongPasswords.perMinute",
         "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
         "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
+        "kerberos.keytab", "kerberos.networks",
         "securityContact", "teamsMadeBy", "sandboxes", "pickUpFolder", "nameServers",
         "profileSigning.certificateFile", "profileSigning.keyFile",
         "mail.from", "mail.maildir",
@@ -140,12 +141,29 @@ struct Settings {
             }
             server.teamsMadeBy = founding
         }
+        server.kerberos = try await kerberos()
         server.sandboxes = try await bool("sandboxes") ?? true
         server.securityContact = text("securityContact")
         server.pickUpFolder = text("pickUpFolder")
         server.nameServers = text("nameServers")
         try server.check()
         return server
+    }
+
+    /// - Throws: ``Failure`` for networks without a keytab, with which nobody would be asked for a ticket.
+    private func kerberos() async throws -> KerberosConfiguration? {
+        let networks = try await Self.value("kerberos.networks", "a list of texts") {
+            try await reader.fetchStringArray(forKey: $0)
+        }
+        let named = networks?.filter { !$0.isEmpty } ?? []
+        guard let keytab = text("kerberos.keytab") else {
+            guard named.isEmpty else {
+                throw Failure(
+                    "kerberos.networks is set without kerberos.keytab. Name the keytab, or take the networks away.")
+            }
+            return nil
+        }
+        return KerberosConfiguration(keytab: keytab, networks: named)
     }
 
     /// - Throws: ``Failure`` for an unknown level or format.

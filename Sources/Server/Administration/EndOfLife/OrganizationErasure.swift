@@ -77,6 +77,7 @@ struct OrganizationErasure: Sendable {
         ("administration_change", "id", own), ("administration_job", "id", own),
         ("api_token", "token_hash", "api_client_id IN (SELECT id FROM api_client WHERE organization_id = $1)"),
         ("api_client", "id", own), ("invitation", "token_hash", own), ("domain", "organization_id, name", own),
+        ("kerberos_realm", "id", own),
         ("access_rule_app", "organization_id, purpose, app_id", own), ("access_rule", "organization_id, purpose", own),
         ("import_threshold", "organization_id", own), ("retention_rule", "organization_id, kind", own),
         ("consent_term", "organization_id", own), ("legal_hold", "id", own),

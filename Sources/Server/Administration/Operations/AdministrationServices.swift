@@ -31,12 +31,15 @@ package struct AdministrationServices: Sendable {
     /// Reads the records by which organizations show that a domain is theirs.
     let textRecords: any TextRecordReading
 
+    /// Whose keys the server has for tickets of Kerberos, such as `HTTP/id.maple.example`; nil if it takes none.
+    let kerberosService: String?
+
     package init(
         surroundings: Surroundings, hasher: PasswordHasher, passwordNotice: PasswordNotice?,
         masterKey: MasterKey, administratorMail: AdministratorMail? = nil, mailSender: Mailbox? = nil,
         rosterViewing: (any RosterViewing)? = nil, developers: DeveloperRules = DeveloperRules(),
         pickUpFolder: String? = nil, signOnProfile: SignOnProfile? = nil,
-        textRecords: any TextRecordReading = TextRecords()
+        textRecords: any TextRecordReading = TextRecords(), kerberosService: String? = nil
     ) {
         self.surroundings = surroundings
         self.hasher = hasher
@@ -49,5 +52,6 @@ package struct AdministrationServices: Sendable {
         self.pickUpFolder = pickUpFolder
         self.signOnProfile = signOnProfile
         self.textRecords = textRecords
+        self.kerberosService = kerberosService
     }
 }

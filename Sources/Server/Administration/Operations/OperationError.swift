@@ -15,6 +15,7 @@ package enum OperationError: Error, Equatable {
         case hold = "legal hold"
         case rosterImport = "import"
         case domain
+        case realm
         case device
         case team
         case member
@@ -122,6 +123,7 @@ extension OperationError.Kind {
         case .hold: "legal holds"
         case .rosterImport: "imports"
         case .domain: "domains"
+        case .realm: "realms"
         case .device: "devices"
         case .team: "teams"
         case .member: "members"

@@ -44,12 +44,12 @@ extension SignInQuestion {
             if hasJustSignedIn { return nil }
             // Any program on a device can listen at such an address. An app that authenticates with a secret gets its
             // answer nevertheless, but not from a session that began without anybody at the keyboard.
-            if ReturnURL.isNative(request.redirectURI), known.isPublicClient || session.deviceID != nil {
+            if ReturnURL.isNative(request.redirectURI), known.isPublicClient || session.beganUnattended {
                 return .nativeProgram
             }
             if known.asksEveryTime { return .confirmation }
             if !known.isMeant(by: request.loginHint) { return .choiceOfAccount }
-            return request.profile.manners.alwaysShowsPage && session.deviceID == nil ? .compatibleManners : nil
+            return request.profile.manners.alwaysShowsPage && !session.beganUnattended ? .compatibleManners : nil
         }
     }
 }

@@ -74,16 +74,29 @@ extension SignInQuestion {
 extension AuthorizationRequest {
     /// Whether a session is recent enough for the app's request, and belongs to the person for whom the app asks.
     ///
-    /// If an app limits the age of the sign-in (`max_age`, `prompt=login`), a session that a device began is never
-    /// recent enough, because nobody was at the keyboard. OpenID Connect Core §3.1.2.1: “actively authenticated”. Such
+    /// If an app limits the age of the sign-in (`max_age`, `prompt=login`), a session that a device or a ticket of
+    /// Kerberos began is never recent enough, because nobody was at the keyboard. OpenID Connect Core §3.1.2.1: “actively authenticated”. Such
     /// a session cannot consent to roster access either, because that is given for the organization and outlives the
     /// device.
     /// - Parameter isForIt: whether the person signed in on the way to this very request.
     package func accepts(_ session: BrowserSession, isForIt: Bool = false) -> Bool {
-        (profile.manners.devicesMaySignIn && !needsPassword || session.deviceID == nil)
+        (takesUnattended || !session.beganUnattended)
             && (isForIt || !prompts.contains(.login))
-            && (authenticatedSince.map { session.deviceID == nil && session.authenticatedAt >= $0 } ?? true)
+            && (authenticatedSince.map { !session.beganUnattended && session.authenticatedAt >= $0 } ?? true)
             && (person.map { session.person.id == $0 } ?? true)
+    }
+
+    private var takesUnattended: Bool { profile.manners.devicesMaySignIn && !needsPassword }
+
+    /// Whether somebody can be signed in for the request without being asked, by a ticket of Kerberos that their browser
+    /// shows. If the app names a person, the page asks, because the ticket may be another one's.
+    package var maySignInByTicket: Bool {
+        takesTicket && person == nil && loginHint == nil && !prompts.contains(.selectAccount)
+    }
+
+    /// Whether a ticket of Kerberos can sign anybody in for the request.
+    package var takesTicket: Bool {
+        takesUnattended && !needsDevice && !prompts.contains(.login) && authenticatedSince == nil
     }
 }
 

@@ -6,6 +6,8 @@ package enum AuthenticationContext: String, CaseIterable, Sendable {
     case password = "urn:lanyard:acr:password"
     /// The key of a registered device, without anybody at the keyboard.
     case deviceKey = "urn:lanyard:acr:device-key"
+    /// A ticket of Kerberos, which the person's computer has since they signed in to it.
+    case kerberos = "urn:lanyard:acr:kerberos"
     /// Two things of different kinds, such as a password and a one-time code, or a passkey that made sure of the
     /// person.
     case multiFactor = "urn:lanyard:acr:multi-factor"
@@ -18,6 +20,8 @@ package enum AuthenticationContext: String, CaseIterable, Sendable {
         self =
             if methods.contains(.deviceKey) {
                 .deviceKey
+            } else if methods.contains(.kerberos), !methods.isMultiFactor {
+                .kerberos
             } else {
                 methods.isMultiFactor && !methods.contains(.toldAsPassword) ? .multiFactor : .password
             }
@@ -26,12 +30,13 @@ package enum AuthenticationContext: String, CaseIterable, Sendable {
 
 extension SignInMethods {
     /// `amr`, RFC 8176. `hwk` would state that a key is protected by hardware, which neither devices nor passkeys prove
-    /// to the server.
+    /// to the server. `wia` is the only registered value for SPNEGO, whichever domain controller the ticket is from.
     var words: [String] {
         let hasKey = !isDisjoint(with: [.deviceKey, .passkey])
         let hasCode = !isDisjoint(with: [.oneTimeCode, .recoveryCode])
         return [
-            contains(.password) ? "pwd" : nil, hasKey ? "swk" : nil, contains(.userVerified) ? "user" : nil,
+            contains(.password) ? "pwd" : nil, contains(.kerberos) ? "wia" : nil, hasKey ? "swk" : nil,
+            contains(.userVerified) ? "user" : nil,
             hasCode ? "otp" : nil, isMultiFactor ? "mfa" : nil,
         ].compactMap(\.self)
     }

@@ -20,6 +20,7 @@ extension Desk {
             (.readAudit, Sentence("consoleActivity.export"), "\(ConsoleSection.activity.path)/export", false),
             (.readAudit, Sentence("consoleActivity.changes"), "\(ConsoleSection.activity.path)/changes", false),
             (.manageOrganization, Sentence("consoleDomains.heading"), DomainsPage.path, false),
+            (.manageOrganization, Sentence("consoleRealms.heading"), RealmsPage.path, false),
             (.manageOrganization, Sentence("consoleMail.heading"), MailPage.path, false),
             (.erasePeople, Sentence("consoleRetention.heading"), RetentionPage.path, false),
             (.erasePeople, Sentence("consoleHolds.heading"), HoldsPage.path, false),

@@ -33,6 +33,7 @@ package struct SettingsPage: ConsolePage {
             ? []
             : [
                 ConsoleLink(Sentence("consoleDomains.heading"), to: DomainsPage.path),
+                ConsoleLink(Sentence("consoleRealms.heading"), to: RealmsPage.path),
                 ConsoleLink(Sentence("consoleMail.heading"), to: MailPage.path),
             ])
             + (desk.may(.erasePeople)

@@ -189,7 +189,7 @@ package struct PasswordSignIn: Sendable {
     }
 
     /// Whether a password alone does not sign the person in.
-    private static func needsFactor(
+    static func needsFactor(
         _ person: Person, at now: Date, in transaction: some Transaction
     ) throws -> Bool {
         if try !Factors.find(of: person.id, in: transaction).isEmpty { return true }
@@ -253,7 +253,7 @@ package struct PasswordSignIn: Sendable {
             ).append(to: person.organizationID, at: now, in: transaction)
             try follow(person, transaction)
             let entry = try BrowserEntry.begin(
-                for: person.id, by: session.deviceID == nil ? session.methods : .password, userAgent: userAgent,
+                for: person.id, by: session.beganUnattended ? .password : session.methods, userAgent: userAgent,
                 replacing: nil, browser: browser, at: now, from: surroundings, in: transaction)
             // Nothing but a password was shown just now, whatever the session began with.
             try BrowserSession.find(entry.session.hash, at: now, in: transaction)?

@@ -134,7 +134,7 @@ package struct FactorSignIn: Sendable {
                 guard try pending.take(in: transaction) else { return .over }
                 try attempt.countRight(in: transaction)
                 let entry = try Self.enter(
-                    person, by: methods.union(.password), isTemporary: attempt.isTemporary, visit, at: now,
+                    person, by: methods.union(pending.methods), isTemporary: attempt.isTemporary, visit, at: now,
                     from: surroundings, in: transaction)
                 return .signedIn(person, session: entry, recoveryCodes: recoveryCodes)
             }
@@ -194,7 +194,10 @@ package struct FactorSignIn: Sendable {
 extension SignInMethods {
     /// What the audit trail says of the second factor, or of the passkey that stood alone.
     fileprivate var auditDetail: String {
-        if contains(.passkey) { return contains(.password) ? "and a passkey" : "by a passkey" }
-        return contains(.recoveryCode) ? "and a recovery code" : "and a one-time code"
+        let first = contains(.kerberos) ? "by Kerberos " : ""
+        if contains(.passkey) {
+            return isDisjoint(with: [.password, .kerberos]) ? "by a passkey" : first + "and a passkey"
+        }
+        return first + (contains(.recoveryCode) ? "and a recovery code" : "and a one-time code")
     }
 }

@@ -15,13 +15,21 @@ package struct SignInMethods: OptionSet, Hashable, Sendable, SQLConvertible {
     package static let recoveryCode = SignInMethods(rawValue: 32)
     /// The app has asked for `password` as `acr`, and is told that, whatever else was shown.
     package static let toldAsPassword = SignInMethods(rawValue: 64)
+    /// A ticket of Kerberos, which the computer has since somebody signed in to it.
+    package static let kerberos = SignInMethods(rawValue: 128)
 
     /// What counts beside a password.
     package static let secondFactors: SignInMethods = [.passkey, .oneTimeCode, .recoveryCode]
 
+    /// Whether nobody has shown anything: a device has signed the person in, or the computer has a ticket.
+    package var isUnattended: Bool {
+        contains(.deviceKey) || contains(.kerberos) && isDisjoint(with: Self.secondFactors.union(.password))
+    }
+
     /// Whether the person has shown two things of different kinds: something they know, have or are. A passkey whose
     /// authenticator made sure of the person is two by itself.
     package var isMultiFactor: Bool {
-        isSuperset(of: [.passkey, .userVerified]) || contains(.password) && !isDisjoint(with: Self.secondFactors)
+        isSuperset(of: [.passkey, .userVerified])
+            || !isDisjoint(with: [.password, .kerberos]) && !isDisjoint(with: Self.secondFactors)
     }
 }

@@ -18,7 +18,8 @@ package struct BrowserSession: Sendable {
     package let deviceID: RegisteredDeviceID?
     /// How the person proved who they are when the session began.
     package let methods: SignInMethods
-    /// When, and by what, the person has last proved who they are in this session; nil if only a device has.
+    /// When, and by what, the person has last proved who they are in this session; nil if only a device has, or a ticket
+    /// of Kerberos.
     package let confirmedAt: Date?
     package let confirmedBy: SignInMethods
     /// The person's version when the session began. It is still the same, or the session would have ended.
@@ -26,6 +27,10 @@ package struct BrowserSession: Sendable {
     /// The first ``tokenHash``. It stays the same when the person signs in again in this session, so apps know the
     /// session by it.
     package let firstHash: SecretHash
+
+    /// Whether the session began without anybody at the keyboard: by the key of a device, or by a ticket of Kerberos
+    /// beside which nothing was shown.
+    package var beganUnattended: Bool { methods.isUnattended }
 
     /// How long a session lasts, in seconds. A console that decides about thousands of children must not stay open for
     /// weeks.
@@ -54,6 +59,8 @@ extension BrowserSession {
     ) throws -> Secret {
         let token = Secret(from: surroundings)
         let rules = try HouseRules.find(of: person, in: transaction)
+        let methods = device == nil ? methods : .deviceKey
+        let confirmedBy = methods.subtracting([.deviceKey, .kerberos])
         let replacedHash = replaced.map(SecretHash.init(of:))
         let firstHash = try transaction.first(
             "SELECT first_hash FROM browser_session WHERE token_hash = $1 AND person_id = $2 AND expires_at > $3",
@@ -73,8 +80,7 @@ extension BrowserSession {
                 now.addingTimeInterval(rules.sessionHours.map { Double($0) * 3_600 } ?? lifetime),
                 userAgent.map { String($0.prefix(256)) }, device,
                 now.addingTimeInterval(idle(within: rules.idleMinutes)), firstHash ?? token.hash,
-                device == nil ? methods : .deviceKey, device == nil ? now : nil,
-                device == nil ? methods : SignInMethods(), rules.idleMinutes,
+                methods, confirmedBy.isEmpty ? nil : now, confirmedBy, rules.idleMinutes,
             ])
         return token
     }

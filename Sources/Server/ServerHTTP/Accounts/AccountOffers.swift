@@ -1,4 +1,5 @@
 import Ground
+import Hummingbird
 import ServerPages
 
 /// What the sign-in page offers besides signing in.
@@ -9,6 +10,8 @@ struct AccountOffers: Sendable {
     let personalAccounts: Bool
     /// Whether browsers have passkeys for the server's address.
     let passkeys: Bool
+    /// Which browsers are asked for a ticket of Kerberos; nil where none is taken.
+    let tickets: TicketQuestion?
 
     /// Whether the sign-up page is there.
     var signUp: Bool { hasMail && personalAccounts }
@@ -37,7 +40,15 @@ struct AccountOffers: Sendable {
                     form: Form(
                         action: FactorRoutes.passkeyPath, hiddenFields: [HiddenField(name: "continue", value: target)]),
                     purpose: .signIn) : nil,
+            ticketPath: tickets != nil && place.takesTickets ? TicketRoutes.pathByChoice(then: target) : nil,
             cancel: place.cancel)
+    }
+
+    /// Where the browser is asked for a ticket before the sign-in page is shown; nil if the page is shown.
+    func ticketPath(
+        then target: String, at place: SignInPlace, _ request: Request, _ context: AppContext, _ visitor: Visitor
+    ) -> String? {
+        tickets?.isAsked(request, context, visitor, at: place) == true ? TicketRoutes.path(then: target) : nil
     }
 
     static func signUpPath(then target: String) -> String { path("/sign-up", then: target) }

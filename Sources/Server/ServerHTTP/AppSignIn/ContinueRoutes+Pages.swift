@@ -21,6 +21,11 @@ extension ContinueRoutes {
                 }
             )
         }
+        if known == nil,
+            let path = offers.ticketPath(then: visit.path, at: place, visit.request, visit.context, visit.visitor)
+        {
+            return .seeOther(path)
+        }
         // If the app asks for one person, the name of another one who is signed in is not filled in.
         let asked = visit.parked.request.person
         let name = known.flatMap { asked == nil || asked == $0.id ? $0.userName : nil }

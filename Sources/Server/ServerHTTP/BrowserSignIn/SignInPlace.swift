@@ -18,6 +18,11 @@ struct SignInPlace: Sendable {
     /// Whether only managed accounts are accepted. Roster access is granted with an account of the organization, but
     /// access to the test school with the account of a developer, which may be a personal one.
     var takesManagedOnly = false
+    /// Whether a ticket of Kerberos may sign somebody in: an organization whose people can be expected has a realm, and the
+    /// app does not ask for more than that.
+    var takesTickets = false
+    /// Whether a ticket may do so before anybody has seen the page.
+    var asksForTicketAtOnce = false
 
     /// - Parameter target: where the person goes on after signing in.
     static func find(
@@ -48,6 +53,9 @@ struct SignInPlace: Sendable {
                 .device(app)
             }
         takesManagedOnly = isOfOrganization && !request.scopes.isTest
+        takesTickets =
+            try request.takesTicket && KerberosRealm.exists(of: organization?.id, in: transaction)
+        asksForTicketAtOnce = takesTickets && request.maySignInByTicket
         cancel = .deny(at: path)
         leadsToApp = request.deviceHash == nil
     }
@@ -55,6 +63,8 @@ struct SignInPlace: Sendable {
     private init(in transaction: some Transaction) throws {
         organization = try Organization.only(in: transaction)
         hasPersonalAccounts = try Person.hasPersonal(in: transaction)
+        takesTickets = try KerberosRealm.exists(of: organization?.id, in: transaction)
+        asksForTicketAtOnce = takesTickets
     }
 
     /// Records that the person has just signed in for the request behind a page, so that they are not asked again who

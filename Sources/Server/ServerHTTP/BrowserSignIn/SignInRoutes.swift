@@ -109,6 +109,9 @@ struct SignInRoutes: Sendable {
     ) async throws -> Response {
         let now = surroundings.now()
         let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
+        if let path = offers.ticketPath(then: target.text, at: place, request, context, visitor) {
+            return .seeOther(path)
+        }
         return pages.respond(
             with: offers.signInPage(for: place, then: target.text, userName: userName, problem: problem),
             status: status, to: request, context, visitor: visitor, leadsToApp: place.leadsToApp,
@@ -122,7 +125,7 @@ struct SignInRoutes: Sendable {
         try visitor.check(form, from: target.text)
         try await sessions.end(visitor, origin: .request(context))
         var response = Response.seeOther(target.text)
-        response.set(.session, to: "", maxAge: 0, isSecure: pages.isSecure)
+        pages.leave(in: &response)
         return response
     }
 

@@ -27,6 +27,7 @@ struct SettingsRoutes: Sendable {
         router.post("manager/settings/picture", use: setPicture)
         router.post("manager/settings/picture/remove", use: removePicture)
         DomainRoutes(door: door).mount(on: router)
+        RealmRoutes(door: door).mount(on: router)
         RetentionRoutes(door: door).mount(on: router)
         APIClientRoutes(door: door).mount(on: router)
     }

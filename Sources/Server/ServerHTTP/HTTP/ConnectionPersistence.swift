@@ -13,6 +13,8 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     typealias OutboundOut = HTTPServerResponsePart
 
     private let patience: TimeAmount
+    /// The requests whose headers may be longer than those of others; nil if the decoder limits all alike.
+    private let longHead: LongHead?
     /// Whether the answer to the current request is the last one.
     private var closes = false
     /// Whether the last answer has begun to be written.
@@ -22,12 +24,15 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     private var end: Scheduled<Void>?
 
     /// - Parameter patience: how much time the client gets to read the last answer and to close its side.
-    init(patience: Duration = .seconds(5)) { self.patience = TimeAmount(patience) }
+    init(patience: Duration = .seconds(5), longHead: LongHead? = nil) {
+        self.patience = TimeAmount(patience)
+        self.longHead = longHead
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        if let status = Self.refusal(of: head) { return refuse(with: status, context) }
+        if let status = Self.refusal(of: head) ?? longHead?.refusal(of: head) { return refuse(with: status, context) }
         if Self.closes(after: head) { closes = true }
         // This header is the only thing that Hummingbird looks at.
         if closes { head.headers.replaceOrAdd(name: "Connection", value: "close") }

@@ -1,5 +1,6 @@
 import Hummingbird
 import HummingbirdCore
+import KerberosTickets
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -10,6 +11,8 @@ import NIOHTTPTypesHTTP1
 /// before the point where a request loses its version and its `Host` header.
 struct ConnectionSetup: HTTPChannelHandler {
     let responder: HTTPChannelHandler.Responder
+    /// The only path at which requests may have a ticket of Kerberos in their headers; nil if there is none.
+    var ticketPath: String?
     /// Makes the handlers of one connection, which see requests one at a time.
     let makeHandlers: @Sendable () -> [any RemovableChannelHandler]
 
@@ -18,6 +21,8 @@ struct ConnectionSetup: HTTPChannelHandler {
     private static let bytesPerRead = 2_048
     /// More requests than fit into one read, so that only a client that has closed its side can have more waiting.
     static let waitingRequestsMax = 200
+    /// Maximum size of the headers of a request.
+    private static let headersMax = 32 * 1_024
     private static let idleTimeout = Duration.seconds(75)
 
     func setup(
@@ -29,14 +34,17 @@ struct ConnectionSetup: HTTPChannelHandler {
             try options?.setOption(
                 .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.bytesPerRead))
             var limits = NIOHTTPDecoderLimitConfiguration()
-            limits.maxHeaderFieldSize = 16 * 1_024
-            limits.maxHeaderListSize = 32 * 1_024
+            let longHead = ticketPath.map { LongHead(path: $0, limit: Self.headersMax) }
+            // The decoder does not know paths: see ``LongHead``.
+            let room = longHead == nil ? 0 : TicketAcceptor.headerMax
+            limits.maxHeaderFieldSize = 16 * 1_024 + room
+            limits.maxHeaderListSize = Self.headersMax + room
             let pipeline = channel.pipeline.syncOperations
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
             try pipeline.addHandler(RequestQueue(max: Self.waitingRequestsMax))
-            try pipeline.addHandler(ConnectionPersistence())
+            try pipeline.addHandler(ConnectionPersistence(longHead: longHead))
             try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
             try pipeline.addHandlers(makeHandlers())
             try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: Self.idleTimeout, logger: logger))

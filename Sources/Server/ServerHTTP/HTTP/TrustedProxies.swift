@@ -35,13 +35,23 @@ struct AddressRange: Sendable {
     private static func isIPv4(_ bytes: [UInt8]) -> Bool { Array(bytes.prefix(12)) == mapping }
 }
 
-/// The proxies whose `X-Forwarded-For` is trusted, and which may have any number of connections, because those of all
-/// their clients come through them.
-struct TrustedProxies: Sendable {
+/// Several addresses and networks.
+struct AddressRanges: Sendable {
     private let ranges: [AddressRange]
 
-    /// - Parameter texts: addresses and networks, as checked by ``ServerConfiguration/check()``.
+    /// - Parameter texts: as checked by ``ServerConfiguration/check()``.
     init(_ texts: [String]) { ranges = texts.compactMap(AddressRange.init) }
 
     func contains(_ address: String) -> Bool { ranges.contains { $0.contains(address) } }
+}
+
+/// The proxies whose `X-Forwarded-For` is trusted, and which may have any number of connections, because those of all
+/// their clients come through them.
+struct TrustedProxies: Sendable {
+    private let ranges: AddressRanges
+
+    /// - Parameter texts: addresses and networks, as checked by ``ServerConfiguration/check()``.
+    init(_ texts: [String]) { ranges = AddressRanges(texts) }
+
+    func contains(_ address: String) -> Bool { ranges.contains(address) }
 }

@@ -12,6 +12,8 @@ struct PageResponder: Sendable {
     let pages: Pages
     let isSecure: Bool
     let surroundings: Surroundings
+    /// Whether tickets of Kerberos sign people in, so that a browser has to remember that somebody has signed out.
+    var takesTickets = false
 
     func visitor(of request: Request) -> Visitor {
         Visitor(request, isSecure: isSecure, surroundings: surroundings)
@@ -82,6 +84,13 @@ struct PageResponder: Sendable {
         if let known = entry.knownBrowser {
             response.set(.knownBrowser, to: known.text, maxAge: Int(KnownBrowser.lifetime), isSecure: isSecure)
         }
+    }
+
+    /// Takes the session from the browser.
+    func leave(in response: inout Response) {
+        response.set(.session, to: "", maxAge: 0, isSecure: isSecure)
+        guard takesTickets else { return }
+        response.set(.signedOut, to: "1", maxAge: Int(BrowserSession.lifetime), isSecure: isSecure)
     }
 
     /// Redirects the browser to where a second factor is shown or set up.

@@ -20,6 +20,8 @@ struct Visitor: Sendable {
     let knownBrowser: String?
     /// The token of a ``PendingSignIn``; nil if none waits in this browser.
     let pendingToken: String?
+    /// Whether somebody has signed out in this browser, so that a ticket must not sign them in again at once.
+    let hasSignedOut: Bool
     let language: Language
     /// The form input that the requested page shows again; nil if there is none.
     let carried: Carried?
@@ -35,6 +37,7 @@ struct Visitor: Sendable {
         sessionToken = request.headers.cookie(CookieName.session.text(isSecure))
         knownBrowser = request.headers.cookie(CookieName.knownBrowser.text(isSecure))
         pendingToken = request.headers.cookie(CookieName.pendingSignIn.text(isSecure))
+        hasSignedOut = request.headers.cookie(CookieName.signedOut.text(isSecure)) != nil
         language = Language.preferred(
             cookie: request.headers.cookie(CookieName.language.text(isSecure)),
             wish: request.headers.cookie(CookieName.visitLanguage.text(isSecure)),
@@ -76,6 +79,8 @@ enum CookieName {
     case knownBrowser
     /// A browser in which the password was right, and which still has to show a second factor.
     case pendingSignIn
+    /// Somebody has signed out in this browser; set only where tickets of Kerberos sign people in.
+    case signedOut
     case language
     case carried
     /// The language that an app has asked for, as long as a request of its waits.
@@ -89,6 +94,7 @@ enum CookieName {
             case .session: "lanyard-session"
             case .knownBrowser: "lanyard-known"
             case .pendingSignIn: "lanyard-pending"
+            case .signedOut: "lanyard-signed-out"
             case .language: "lanyard-language"
             case .carried: "lanyard-carried"
             case .visitLanguage: "lanyard-visit-language"

@@ -25,6 +25,8 @@ package struct SignInPage: Page {
         case tooManyAttempts(minutes: Int)
         /// The passkey is not known here, or came too late.
         case passkey
+        /// What the browser has shown as a ticket of Kerberos signs nobody in.
+        case ticket(TicketProblem)
         /// Too many people sign in at this moment for their passwords to be checked. The attempt was not counted.
         case busy
 
@@ -36,15 +38,43 @@ package struct SignInPage: Page {
             case .organizationClosed(let name):
                 Sentence("signIn.organizationClosed", ["organization": .text(name)])
             case .tooManyAttempts(let minutes): .tooManyAttempts(minutes: minutes)
+            case .ticket(let problem): problem.sentence
             case .passkey: Sentence("factor.passkeyRefused")
             case .busy: .busy
             }
         }
 
-        static let all: [Problem] = [
-            .wrongPassword, .temporaryPasswordExpired, .renamed(userName: ""), .organizationClosed(name: ""),
-            .tooManyAttempts(minutes: 5), .passkey, .busy,
-        ]
+        static let all: [Problem] =
+            [
+                .wrongPassword, .temporaryPasswordExpired, .renamed(userName: ""), .organizationClosed(name: ""),
+                .tooManyAttempts(minutes: 5), .passkey, .busy,
+            ] + TicketProblem.allCases.map(Problem.ticket)
+    }
+
+    package enum TicketProblem: Equatable, Sendable, CaseIterable {
+        /// The person has asked for it, and the browser has shown none.
+        case none
+        /// The browser has shown something else than Kerberos, such as NTLM.
+        case ntlm
+        /// It has expired, is for another server, or cannot be read.
+        case notValid
+        case used
+        case unknownRealm
+        /// It means nobody of the organization, or several people.
+        case unknownPerson
+        case deactivated
+
+        var sentence: Sentence {
+            switch self {
+            case .none: Sentence("signIn.ticketMissing")
+            case .ntlm: Sentence("signIn.ticketNTLM")
+            case .notValid: Sentence("signIn.ticketNotValid")
+            case .used: Sentence("signIn.ticketUsed")
+            case .unknownRealm: Sentence("signIn.ticketUnknownRealm")
+            case .unknownPerson: Sentence("signIn.ticketUnknownPerson")
+            case .deactivated: Sentence("signIn.ticketDeactivated")
+            }
+        }
     }
 
     package let form: Form
@@ -61,6 +91,8 @@ package struct SignInPage: Page {
     package let forgotPasswordPath: String?
     /// Nil where browsers have no passkeys.
     package let passkey: PasskeyForm?
+    /// Where the browser is asked for a ticket of Kerberos; nil where none is taken.
+    package let ticketPath: String?
     /// Returns to the app, by its hidden fields.
     package let cancel: Form?
 
@@ -74,6 +106,7 @@ package struct SignInPage: Page {
         signUpPath: String? = nil,
         forgotPasswordPath: String? = nil,
         passkey: PasskeyForm? = nil,
+        ticketPath: String? = nil,
         cancel: Form? = nil
     ) {
         self.form = form
@@ -85,6 +118,7 @@ package struct SignInPage: Page {
         self.signUpPath = signUpPath
         self.forgotPasswordPath = forgotPasswordPath
         self.passkey = passkey
+        self.ticketPath = ticketPath
         self.cancel = cancel
     }
 
@@ -94,6 +128,7 @@ package struct SignInPage: Page {
         layout.fields = [userNameField, passwordField]
         layout.passkey = passkey
         layout.ways = [
+            ticketPath.map { .link(Sentence("signIn.byTicket"), to: $0) },
             forgotPasswordPath.map { .link(Sentence("signIn.forgotPassword"), to: $0) },
             signUpPath.map { .link(Sentence("signIn.signUp"), to: $0) },
             cancel.map { .form(cancelLabel, $0) },

@@ -1,0 +1,82 @@
+import Crypto
+import Directory
+import Foundation
+import Ground
+import Storage
+
+/// What administrators see of a realm of Kerberos whose tickets sign people in.
+package struct RealmRecord: Codable, Equatable, Sendable, Versioned {
+    package let realm: String
+    package let matching: KerberosRealm.Matching
+    /// What follows the name and an `@` in user names; nil for another matching, and if user names are the names.
+    package let domain: String?
+    /// How many people of the organization have a name that a ticket can have.
+    package let people: Int
+    /// How many people have the same name as somebody else, so that no ticket signs them in.
+    package let ambiguous: Int
+    /// See ``OperationSubject/version(in:)``.
+    package let version: String
+
+    init(_ realm: KerberosRealm, of organization: Organization, in transaction: some Transaction) throws {
+        let reach = try realm.reach(in: organization.id, transaction)
+        self.realm = realm.name
+        matching = realm.matching
+        domain = realm.domain
+        people = reach.people
+        ambiguous = reach.ambiguous
+        version = realm.version
+    }
+}
+
+extension KerberosRealm {
+    /// Changes with whom the realm's names mean.
+    var version: String {
+        let text = [name, matching.rawValue, domain ?? ""].joined(separator: "\u{0}")
+        return Data(SHA256.hash(data: Data(text.utf8)).prefix(12)).base64URLEncoded
+    }
+
+    /// For the audit trail.
+    var rule: String {
+        switch matching {
+        case .userName: domain.map { "as user names in \($0)" } ?? "as user names"
+        case .sisUserName: "as names in the information system"
+        case .personNumber: "as person numbers"
+        }
+    }
+}
+
+/// A realm that an organization has, or may have. Whoever changes it decides whom a ticket signs in, an Administrator too,
+/// so that it is open to those alone who may make somebody one.
+package struct RealmToBe: OperationSubject {
+    let organization: Organization
+    let name: String
+    /// Nil if the organization does not have it.
+    let former: KerberosRealm?
+
+    package var subjectOrganization: OrganizationID? { organization.id }
+    package var auditName: String { organization.auditName }
+
+    package func isOpen(
+        to authority: Authority, for privilege: Privilege, in transaction: some Transaction
+    ) -> Bool {
+        authority.isOperator
+            || authority.organization == organization.id
+                && authority.standings(privilege).contains {
+                    $0.location == nil && $0.managedRoles.contains(.administrator)
+                }
+    }
+
+    package func version(in transaction: some Transaction) -> String? { former?.version ?? .versionOfNothing }
+}
+
+extension OperationContext {
+    /// For a change of a realm, which the organization may not have yet.
+    func realmToChange(_ name: String, _ transaction: some Transaction) throws -> RealmToBe {
+        let organization = try organizationToChange(transaction)
+        let name = try FieldRule.realm.check(name, field: "realm")
+        let former = try KerberosRealm.list(of: organization.id, in: transaction).first {
+            $0.name.lowercased() == name.lowercased()
+        }
+        return RealmToBe(organization: organization, name: name, former: former)
+    }
+}

@@ -1,0 +1,135 @@
+import Authorization
+import Directory
+import Foundation
+import Ground
+import HTTPTypes
+import Hummingbird
+import KerberosTickets
+import Logging
+import ServerPages
+import Storage
+
+/// `/sign-in/ticket`: the sign-in page for browsers that may have a ticket of Kerberos (RFC 4559). The page comes with the
+/// question for a ticket; a browser that has one asks again and sends it, and others show the page.
+struct TicketRoutes: Sendable {
+    let database: any Database
+    let surroundings: Surroundings
+    let sessions: SessionReader
+    let acceptor: TicketAcceptor
+    let signIn: KerberosSignIn
+    let pages: PageResponder
+    let offers: AccountOffers
+
+    static let path = "/sign-in/ticket"
+
+    static func path(then target: String) -> String { "\(path)?continue=\(FormEncoding.escape(target))" }
+    /// The same for somebody who has asked for it, and is told what came of it.
+    static func pathByChoice(then target: String) -> String { "\(path(then: target))&chosen=true" }
+
+    func mount(on router: some RouterMethods<AppContext>) {
+        router.get("sign-in/ticket", use: show)
+    }
+
+    /// A browser at the page.
+    private struct Visit: Sendable {
+        let request: Request
+        let context: AppContext
+        let visitor: Visitor
+        let target: LocalPath
+        let place: SignInPlace
+    }
+
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        let visitor = pages.visitor(of: request)
+        let query = try request.queryParameters()
+        let target = LocalPath(try query["continue"])
+        guard try await sessions.session(of: visitor) == nil else { return .seeOther(target.text) }
+        let now = surroundings.now()
+        let visit = Visit(
+            request: request, context: context, visitor: visitor, target: target,
+            place: try await SignInPlace.find(behind: target, visitor, at: now, in: database))
+        guard visit.place.takesTickets, request.method == .get, request.isNavigation else {
+            return page(nil, .ok, visit)
+        }
+        guard let header = request.headers[.authorization] else {
+            let isChosen = try query["chosen"] != nil
+            var response = page(isChosen ? .ticket(.none) : nil, .unauthorized, visit)
+            response.headers[.wwwAuthenticate] = Self.scheme
+            return response
+        }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == Self.scheme.lowercased() else {
+            return refuse(.ntlm, "the header Authorization has another scheme", visit)
+        }
+        do {
+            return try await enter(try await acceptor.accept(String(parts[1])), visit)
+        } catch let refusal as TicketRefusal {
+            return refuse(SignInPage.TicketProblem(refusal), "\(refusal)", visit)
+        }
+    }
+
+    private static let scheme = "Negotiate"
+
+    private func enter(_ ticket: AcceptedTicket, _ visit: Visit) async throws -> Response {
+        let (visitor, target) = (visit.visitor, visit.target)
+        let outcome = try await signIn.signIn(
+            by: KerberosSignIn.Ticket(
+                name: ticket.principal.name, realm: ticket.principal.realm, use: ticket.use, endsAt: ticket.endsAt),
+            userAgent: visit.request.headers[.userAgent], replacing: visitor.sessionToken,
+            knownBrowser: visitor.knownBrowser, origin: .request(visit.context))
+        var response: Response
+        switch outcome {
+        case .signedIn(let person, let entry):
+            // Not noted for the request that waits: nobody has seen the name of its app yet.
+            let isReminded = try await database.read { try FactorRule.dueDate(for: person, in: $0) } != nil
+            response = pages.enter(entry, then: isReminded ? FactorRoutes.reminderPath(then: target.text) : target.text)
+            if visitor.hasSignedOut { response.set(.signedOut, to: "", maxAge: 0, isSecure: pages.isSecure) }
+        case .needsFactor(let pending): response = pages.askForFactor(pending, then: target.text)
+        case .organizationClosed(let name):
+            return page(.organizationClosed(name: name), .forbidden, visit)
+        case .refused(let refusal):
+            return refuse(
+                SignInPage.TicketProblem(refusal), "\(ticket.principal): \(refusal.rawValue)", visit)
+        }
+        pages.welcome(visitor, in: &response)
+        response.headers[.cacheControl] = "no-store"
+        if !ticket.reply.isEmpty {
+            response.headers[.wwwAuthenticate] = "\(Self.scheme) \(ticket.reply.base64EncodedString())"
+        }
+        return response
+    }
+
+    /// The page with the reason. It does not ask for a ticket again, because the browser would send the same one.
+    private func refuse(_ problem: SignInPage.TicketProblem, _ reason: String, _ visit: Visit) -> Response {
+        visit.context.logger.notice("ticket refused", metadata: ["reason": "\(reason)"])
+        return page(.ticket(problem), .forbidden, visit)
+    }
+
+    private func page(_ problem: SignInPage.Problem?, _ status: HTTPResponse.Status, _ visit: Visit) -> Response {
+        pages.respond(
+            with: offers.signInPage(for: visit.place, then: visit.target.text, problem: problem), status: status,
+            to: visit.request, visit.context, visitor: visit.visitor, leadsToApp: visit.place.leadsToApp,
+            currentPath: visit.target.text)
+    }
+}
+
+extension SignInPage.TicketProblem {
+    fileprivate init(_ refusal: TicketRefusal) {
+        self =
+            switch refusal {
+            case .ntlm, .needsAnotherMessage: .ntlm
+            case .malformed, .tooLong, .refused: .notValid
+            case .notAPerson: .unknownPerson
+            }
+    }
+
+    fileprivate init(_ refusal: KerberosSignIn.Refusal) {
+        self =
+            switch refusal {
+            case .unknownRealm: .unknownRealm
+            case .unknownName, .ambiguousName: .unknownPerson
+            case .deactivated: .deactivated
+            case .used: .used
+            }
+    }
+}
