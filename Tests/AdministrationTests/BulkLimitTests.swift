@@ -42,7 +42,8 @@ import Testing
             }
             let listed = try await jobs()
             #expect(listed.map(\.job) == [job] && listed.map(\.state) == [.failed])
-            #expect(listed.first?.failure?.detail.contains("has no class") == true, "\(String(describing: listed.first))")
+            #expect(
+                listed.first?.failure?.detail.contains("has no class") == true, "\(String(describing: listed.first))")
             scene.school.fixed.advance(by: 3_599)
             #expect(try await jobs().count == 1)
             scene.school.fixed.advance(by: 1)

@@ -11,14 +11,16 @@ import Testing
     func people() async throws {
         try await TestServer.with { server in
             let visitor = try await ConsoleVisitor(.administrator, of: server)
-            let before = try await server.count("audit_entry")
+            // Readings are written down a while after they were made.
+            let changes = "audit_entry WHERE action NOT LIKE '%.read'"
+            let before = try await server.count(changes)
             let answer = try await visitor.post(
                 "/manager/people/bulk", ["action": "sign-out", "role": "student", "text": "Nadia"])
             #expect(answer.status == 422, "\(answer.line)")
             #expect(answer.body.contains("because nobody is chosen. Tick the people whom you mean"))
             #expect(answer.body.contains("Nadia Okoye") && !answer.body.contains("Tara Teacher"))
             #expect(try await !visitor.browser.get("/manager/people").body.contains("nobody is chosen"))
-            #expect(try await server.count("audit_entry") == before)
+            #expect(try await server.count(changes) == before)
         }
     }
 

@@ -53,9 +53,22 @@ final class Credentials: @unchecked Sendable {
         guard major == Status.complete else { throw TicketRefusal.refused(reason: Status.text(major, minor)) }
         let reply = Data(bytes: output)
         let shown = try Self.displayed(client)
+        let issuer = try Self.issuer(of: context)
         guard let principal = KerberosPrincipal(displayed: shown) else { throw TicketRefusal.notAPerson(shown) }
         let (use, endsAt) = try Self.use(of: &context)
-        return AcceptedTicket(principal: principal, reply: reply, use: use, endsAt: endsAt)
+        return AcceptedTicket(principal: principal, issuer: issuer, reply: reply, use: use, endsAt: endsAt)
+    }
+
+    /// The realm of the key with which the ticket was opened. The library takes the name from the keytab, not from the ticket.
+    private static func issuer(of context: gss_ctx_id_t?) throws -> String {
+        var (minor, service) = (OM_uint32(0), gss_name_t?.none)
+        defer { var minor: OM_uint32 = 0; gss_release_name(&minor, &service) }
+        let major = gss_inquire_context(&minor, context, nil, &service, nil, nil, nil, nil, nil)
+        guard major == Status.complete else { throw TicketRefusal.refused(reason: Status.text(major, minor)) }
+        // `HTTP/id.maple.example@MAPLE.EXAMPLE`; no name of a host holds an @.
+        let parts = try displayed(service).split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[1].isEmpty else { throw TicketRefusal.malformed }
+        return String(parts[1])
     }
 
     private static func displayed(_ name: gss_name_t?) throws -> String {

@@ -25,10 +25,11 @@ import Testing
     }
 
     private static func ticket(
-        _ name: String, in school: School, realm: String = realm, use: String? = nil
+        _ name: String, in school: School, realm: String = realm, issuer: String? = nil, use: String? = nil
     ) -> KerberosSignIn.Ticket {
         KerberosSignIn.Ticket(
-            name: name, realm: realm, use: use ?? UUID().uuidString, endsAt: school.fixed.now.addingTimeInterval(36_000)
+            name: name, realm: realm, issuer: issuer ?? realm, use: use ?? UUID().uuidString,
+            endsAt: school.fixed.now.addingTimeInterval(36_000)
         )
     }
 
@@ -215,6 +216,70 @@ import Testing
             #expect(session.methods == [.kerberos, .oneTimeCode] && session.methods.isMultiFactor)
             #expect(!session.beganUnattended && session.confirmedBy == .oneTimeCode)
             #expect(try await Self.signIns(in: school).last == "done: by Kerberos and a one-time code")
+        }
+    }
+
+    @Test(
+        "who has the key of another school's realm writes no tickets for this school", arguments: TestDatabase.available
+    )
+    func otherIssuers(_ kind: TestDatabase) async throws {
+        try await Self.with(kind) { school, signIn in
+            let nadia = try await school.insertPerson("nadia", .instructor)
+            let oak = try await School.insert(in: school.database, school.fixed, name: "Oak")
+            let now = school.fixed.now
+            for (name, owner) in [("OAK.EXAMPLE", oak), ("BRANCH.MAPLE.EXAMPLE", school)] {
+                let realm = try KerberosRealm(name: name, matching: .userName, domain: nil)
+                let organization = owner.organization.id
+                #expect(try await school.database.write { try realm.put(for: organization, at: now, in: $0) })
+            }
+            for issuer in ["OAK.EXAMPLE", "NOBODYS.EXAMPLE", "maple.example", ""] {
+                let ticket = Self.ticket("nadia", in: school, issuer: issuer)
+                #expect(try await Self.refusal(ticket, signIn) == .otherIssuer, "\(issuer)")
+            }
+            // Realms of one organization may trust each other.
+            let ticket = Self.ticket("nadia", in: school, issuer: "BRANCH.MAPLE.EXAMPLE")
+            #expect(try await Self.person(ticket, signIn)?.id == nadia.id)
+        }
+    }
+
+    @Test("a ticket chooses no password and no first second factor", arguments: TestDatabase.available)
+    func nothingLasting(_ kind: TestDatabase) async throws {
+        try await Self.with(kind) { school, signIn in
+            let nadia = try await school.insertPerson("nadia", .instructor)
+            try await school.setPassword(of: nadia, to: "Corr3ct horse")
+            #expect(try await Self.person(Self.ticket("nadia", in: school), signIn)?.id == nadia.id)
+            let later = school.fixed.now.addingTimeInterval(86_400)
+            try await school.database.write {
+                try $0.execute("UPDATE credential SET temporary_until = $2 WHERE person_id = $1", [nadia.id, later])
+            }
+            #expect(try await Self.refusal(Self.ticket("nadia", in: school), signIn) == .needsPassword)
+            try await school.database.write {
+                try $0.execute("UPDATE credential SET temporary_until = NULL WHERE person_id = $1", [nadia.id])
+            }
+            let head = try await school.insertPerson("head", .administrator)
+            #expect(try await Self.person(Self.ticket("head", in: school), signIn)?.id == head.id)
+            let (organization, now) = (school.organization.id, school.fixed.now)
+            try await school.database.write { transaction in
+                try FactorRule.find(of: organization, in: transaction).put(
+                    holders: [.administrator], graceDays: 0, for: organization, at: now, in: transaction)
+            }
+            #expect(try await Self.refusal(Self.ticket("head", in: school), signIn) == .needsPassword)
+        }
+    }
+
+    @Test("whoever imports numbers does not choose who an Administrator is", arguments: TestDatabase.available)
+    func power(_ kind: TestDatabase) async throws {
+        try await Self.with(kind, matching: .personNumber, domain: nil) { school, signIn in
+            for (number, role) in [("1", Role.administrator), ("2", .peopleManager), ("3", .instructor)] {
+                let person = try await school.insertPerson("p\(number)", role)
+                try await school.database.write {
+                    try $0.execute("UPDATE person SET person_number = $2 WHERE id = $1", [person.id, number])
+                }
+            }
+            for number in ["1", "2"] {
+                #expect(try await Self.refusal(Self.ticket(number, in: school), signIn) == .needsPassword, "\(number)")
+            }
+            #expect(try await Self.person(Self.ticket("3", in: school), signIn) != nil)
         }
     }
 

@@ -326,7 +326,7 @@ def test_what_is_no_server_is_refused(tmp_path: Path, address: str, complaint: s
 
 
 def test_commands_that_need_the_data_say_so(terminal: Terminal) -> None:
-    for command in (("device", "profile"), ("doctor",), ("export", "roster.zip"), ("audit", "verify")):
+    for command in (("doctor",), ("export", "roster.zip"), ("audit", "verify")):
         assert "works only on the server itself" in terminal.failure(*command)
         assert "works only on the server itself" in terminal.failure(*command, LANYARD_SERVER=terminal.server)
 

@@ -234,10 +234,10 @@ def test_what_is_no_ticket(stage: Stage, header: str, statuses: set[int], senten
         assert answer.status_code in (400, 431)
 
 
-def test_a_second_factor_is_still_needed(stage: Stage) -> None:
+def test_a_ticket_sets_up_no_first_second_factor(stage: Stage) -> None:
     stage.tool.text("org", "set", "--second-factor", "administrator", "--second-factor-days", "0")
-    status, headers, _ = negotiate(stage.person("head"), stage.door)
-    assert (status, headers["Location"]) == (303, "/sign-in/factor?continue=%2Faccount")
+    status, headers, body = negotiate(stage.person("head"), stage.door)
+    assert status == 403 and "is not enough for your account" in body, (status, headers)
     assert "lanyard-session" not in str(headers)
 
 

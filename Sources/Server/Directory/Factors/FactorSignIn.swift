@@ -91,7 +91,7 @@ package struct FactorSignIn: Sendable {
         }
         return try await finish(token, visit) { pending, now, transaction in
             // A person who has set a second factor up by now, perhaps in another window, has to show it.
-            guard pending.mustSetUp else { return .over }
+            guard pending.mustSetUp, pending.methods.contains(.password) else { return .over }
             switch try changes.add(prepared, to: pending.person, at: now, from: visit.origin, in: transaction) {
             case .added(let recoveryCodes):
                 try follow(pending.person, transaction)

@@ -11,7 +11,6 @@ package struct KerberosSignIn: Sendable {
     private let database: any Database
     private let surroundings: Surroundings
     private let told: Told
-
     package init(database: any Database, surroundings: Surroundings) {
         self.database = database
         self.surroundings = surroundings
@@ -22,16 +21,19 @@ package struct KerberosSignIn: Sendable {
     package struct Ticket: Sendable {
         let name: String
         let realm: String
+        let issuer: String
         let use: String
         let endsAt: Date
 
         /// - Parameters:
         ///   - name: what stands before the `@`.
+        ///   - issuer: the realm whose key has opened the ticket.
         ///   - use: names the message in which the ticket was shown.
         ///   - endsAt: from when on the ticket does not count any more.
-        package init(name: String, realm: String, use: String, endsAt: Date) {
+        package init(name: String, realm: String, issuer: String, use: String, endsAt: Date) {
             self.name = name
             self.realm = realm
+            self.issuer = issuer
             self.use = use
             self.endsAt = endsAt
         }
@@ -41,7 +43,6 @@ package struct KerberosSignIn: Sendable {
     }
 
     package enum Outcome: Sendable {
-        /// Somebody with a temporary password has to choose another one: see ``BrowserSession/mustChangePassword``.
         case signedIn(Person, session: BrowserEntry)
         /// The person has to show a second factor, or to set one up: see ``PendingSignIn``.
         case needsFactor(Secret)
@@ -55,6 +56,9 @@ package struct KerberosSignIn: Sendable {
         case ambiguousName = "several people of the organization have this name"
         case deactivated = "the account is deactivated"
         case used = "the ticket was shown before in the same message"
+        case otherIssuer = "the ticket was made by a realm that is not of the same organization"
+        case needsPassword = "a ticket is not enough for this account"
+        case tooMany = "there were too many sign-ins by tickets"
     }
 
     /// How much longer than its ticket a message is remembered, in seconds, because clocks of computers differ. The Kerberos
@@ -69,10 +73,16 @@ package struct KerberosSignIn: Sendable {
         origin: Origin
     ) async throws -> Outcome {
         let (now, surroundings, told) = (surroundings.now(), surroundings, told)
-        return try await database.write { transaction in
+        guard told.admits(ticket.principal, at: now) else { return .refused(.tooMany) }
+        // Asked before the transaction, which may run twice, and noted after it.
+        let news = told.news(ticket.principal, at: now)
+        let outcome = try await database.write { transaction -> Outcome in
             guard let (realm, organizationID) = try KerberosRealm.find(ticket.realm, in: transaction),
                 let organization = try Organization.find(organizationID, in: transaction)
             else { return .refused(.unknownRealm) }
+            // Two schools of one server have their keys in one keytab, and each can write whatever it likes into a ticket.
+            let issuer = try KerberosRealm.find(ticket.issuer, in: transaction)
+            guard issuer?.organization == organizationID else { return .refused(.otherIssuer) }
             let people = try realm.people(called: ticket.name, in: organizationID, transaction)
             let person = people.count == 1 ? people[0] : nil
             func note(_ outcome: AuditEntry.Outcome, _ detail: String) throws {
@@ -84,7 +94,7 @@ package struct KerberosSignIn: Sendable {
             }
             func refuse(_ refusal: Refusal) throws -> Outcome {
                 // Whoever has a ticket can show it as often as they like, and must not fill the trail with it.
-                if told.isNews(ticket.principal, refusal, at: now) {
+                if news.contains(refusal) {
                     try note(.refused, "by Kerberos as \(ticket.principal): \(refusal.rawValue)")
                 }
                 return .refused(refusal)
@@ -97,29 +107,59 @@ package struct KerberosSignIn: Sendable {
             guard person.state.maySignIn else { return try refuse(.deactivated) }
             guard organization.closing == nil else { return .organizationClosed(name: organization.name) }
             try person.activate(in: transaction)
-            if try PasswordSignIn.needsFactor(person, at: now, in: transaction) {
+            // Nobody may have been at the computer. So a ticket never leads to where a first second factor or a password is chosen,
+            // with which somebody could come back from anywhere.
+            let hasFactor = try !Factors.find(of: person.id, in: transaction).isEmpty
+            if try !hasFactor && PasswordSignIn.needsFactor(person, at: now, in: transaction) {
+                return try refuse(.needsPassword)
+            }
+            guard try Credential.find(for: person.id, in: transaction)?.temporaryUntil == nil else {
+                return try refuse(.needsPassword)
+            }
+            // Numbers and names of the information system come with imports, and whoever may import does not choose who an
+            // Administrator is.
+            let held = try RoleAssignment.inForce(of: person.id, at: now, in: transaction).map(\.role)
+            let hasPower = held.contains { ![.instructor, .staff, .student].contains($0) }
+            guard hasFactor || realm.matching == .userName || !hasPower else {
+                return try refuse(.needsPassword)
+            }
+            if hasFactor {
                 return .needsFactor(
                     try PendingSignIn.insert(
                         for: person.id, by: .kerberos, at: now, from: surroundings, in: transaction))
             }
             try note(.done, "by Kerberos as \(ticket.principal)")
-            let isTemporary = try Credential.find(for: person.id, in: transaction)?.temporaryUntil != nil
             return .signedIn(
                 person,
                 session: try BrowserEntry.begin(
-                    for: person.id, by: .kerberos, isTemporary: isTemporary, userAgent: userAgent, replacing: token,
+                    for: person.id, by: .kerberos, userAgent: userAgent, replacing: token,
                     browser: browser, at: now, from: surroundings, in: transaction))
         }
+        if case .refused(let refusal) = outcome { told.note(ticket.principal, refusal, at: now) }
+        return outcome
     }
 
     /// Which refusals stand in the audit trail already: of each principal one of each kind in ten minutes. It is held in
     /// memory; with several nodes, each has its own.
     private final class Told: Sendable {
         private static let rate = TokenBucket.Rate(burst: 1, perSecond: 1.0 / 600)
+        private let pace = Mutex(TokenBuckets<String>(TokenBucket.Rate(burst: 20, perSecond: 0.2), max: 10_000))
         private let buckets = Mutex(TokenBuckets<String>(rate, max: 10_000))
 
-        func isNews(_ principal: String, _ refusal: Refusal, at now: Date) -> Bool {
-            buckets.withLock { $0.take("\(refusal) \(principal)", at: now) } == nil
+        /// Whether the principal has not signed in too often: each time writes a session and an entry of the trail.
+        func admits(_ principal: String, at now: Date) -> Bool {
+            pace.withLock { $0.take(principal, at: now) } == nil
+        }
+
+        /// The refusals that do not stand there yet.
+        func news(_ principal: String, at now: Date) -> Set<Refusal> {
+            buckets.withLock { buckets in
+                Set(Refusal.allCases.filter { buckets.remaining(of: "\($0) \(principal)", at: now) >= 1 })
+            }
+        }
+
+        func note(_ principal: String, _ refusal: Refusal, at now: Date) {
+            _ = buckets.withLock { $0.take("\(refusal) \(principal)", at: now) }
         }
     }
 }

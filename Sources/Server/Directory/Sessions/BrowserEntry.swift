@@ -23,7 +23,8 @@ package struct BrowserEntry: Sendable {
             session: try BrowserSession.insert(
                 for: person, by: methods, userAgent: userAgent, replacing: token, at: now, from: surroundings,
                 in: transaction),
-            knownBrowser: isTemporary
+            // A browser is known by what a person has typed there. A device or a ticket says nothing of who sits at it.
+            knownBrowser: isTemporary || methods.isUnattended
                 ? nil
                 : try KnownBrowser.remember(person, replacing: browser, at: now, from: surroundings, in: transaction))
     }

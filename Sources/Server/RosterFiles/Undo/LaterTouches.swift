@@ -106,12 +106,12 @@ struct LaterTouches {
 
     /// An import keeps a class also if it has changed nothing but the members, who are records of their own.
     private static var classTouchedTwice: String {
-        let columns = [
+        let fields = [
             "source", "course_id", "location_id", "number", "name", "display_name", "archived_at", "missing_since",
             "term_id",
         ]
         func differs(_ one: String, _ other: String) -> String {
-            columns.map { "\(one).\($0) IS DISTINCT FROM \(other).\($0)" }.joined(separator: " OR ")
+            fields.map { "\(one).\($0) IS DISTINCT FROM \(other).\($0)" }.joined(separator: " OR ")
         }
         let isChanged = isKept("class", "(\(differs("mine", "u")) OR \(differs("u", "class")))")
         return """

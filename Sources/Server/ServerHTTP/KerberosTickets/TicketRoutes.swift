@@ -71,17 +71,18 @@ struct TicketRoutes: Sendable {
     private static let scheme = "Negotiate"
 
     private func enter(_ ticket: AcceptedTicket, _ visit: Visit) async throws -> Response {
-        let (visitor, target) = (visit.visitor, visit.target)
+        let (visitor, target, now) = (visit.visitor, visit.target, surroundings.now())
         let outcome = try await signIn.signIn(
             by: KerberosSignIn.Ticket(
-                name: ticket.principal.name, realm: ticket.principal.realm, use: ticket.use, endsAt: ticket.endsAt),
+                name: ticket.principal.name, realm: ticket.principal.realm, issuer: ticket.issuer,
+                use: ticket.use, endsAt: ticket.endsAt),
             userAgent: visit.request.headers[.userAgent], replacing: visitor.sessionToken,
             knownBrowser: visitor.knownBrowser, origin: .request(visit.context))
         var response: Response
         switch outcome {
         case .signedIn(let person, let entry):
             // Not noted for the request that waits: nobody has seen the name of its app yet.
-            let isReminded = try await database.read { try FactorRule.dueDate(for: person, in: $0) } != nil
+            let isReminded = try await database.read { try FactorRule.dueDate(for: person, at: now, in: $0) } != nil
             response = pages.enter(entry, then: isReminded ? FactorRoutes.reminderPath(then: target.text) : target.text)
             if visitor.hasSignedOut { response.set(.signedOut, to: "", maxAge: 0, isSecure: pages.isSecure) }
         case .needsFactor(let pending): response = pages.askForFactor(pending, then: target.text)
@@ -101,7 +102,7 @@ struct TicketRoutes: Sendable {
 
     /// The page with the reason. It does not ask for a ticket again, because the browser would send the same one.
     private func refuse(_ problem: SignInPage.TicketProblem, _ reason: String, _ visit: Visit) -> Response {
-        visit.context.logger.notice("ticket refused", metadata: ["reason": "\(reason)"])
+        visit.context.logger.notice("ticket refused", metadata: ["reason": "\(reason.prefix(300))"])
         return page(.ticket(problem), .forbidden, visit)
     }
 
@@ -130,6 +131,8 @@ extension SignInPage.TicketProblem {
             case .unknownName, .ambiguousName: .unknownPerson
             case .deactivated: .deactivated
             case .used: .used
+            case .otherIssuer: .unknownRealm
+            case .needsPassword, .tooMany: .notEnough
             }
     }
 }

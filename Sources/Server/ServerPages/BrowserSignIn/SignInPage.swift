@@ -63,6 +63,8 @@ package struct SignInPage: Page {
         /// It means nobody of the organization, or several people.
         case unknownPerson
         case deactivated
+        /// The account wants more than a ticket now.
+        case notEnough
 
         var sentence: Sentence {
             switch self {
@@ -73,6 +75,7 @@ package struct SignInPage: Page {
             case .unknownRealm: Sentence("signIn.ticketUnknownRealm")
             case .unknownPerson: Sentence("signIn.ticketUnknownPerson")
             case .deactivated: Sentence("signIn.ticketDeactivated")
+            case .notEnough: Sentence("signIn.ticketNotEnough")
             }
         }
     }
