@@ -31,8 +31,8 @@ import Testing
         "\(team)/senders/remove": ["sender": "news@quizzler.example"],
     ]
 
-    /// Of no team: what everybody may open who may develop at all, and the address to which an answer comes by a form of the
-    /// server itself, which is read from its query again.
+    /// Everybody may open these who may develop at all. To the last one an answer comes by a form of the server itself, which is
+    /// read from its query again.
     private static let ofNoTeam: Set = [
         "/developer", "/developer/undo", "/developer/found", "/developer/join", "/developer/return",
     ]
