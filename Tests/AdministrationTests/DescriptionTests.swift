@@ -27,6 +27,8 @@ import Testing
                     .init(name: "person", shape: .string, isRequired: true),
                     .init(name: "role", shape: .choice(Role.allCases.map(\.rawValue)), isRequired: true),
                     .init(name: "at", shape: .string, isRequired: false),
+                    .init(name: "from", shape: .string, isRequired: false),
+                    .init(name: "until", shape: .string, isRequired: false),
                 ]))
         guard case .object(let fields) = ValueShape.of(ListPeople.Answer.self),
             case .array(.object(let person)) = fields.first?.shape
@@ -43,7 +45,7 @@ import Testing
             Issue.record("no list of roles")
             return
         }
-        #expect(role.map(\.name) == ["role", "locationID", "location"])
+        #expect(role.map(\.name) == ["role", "locationID", "location", "from", "until"])
     }
 
     private static func inputs<O: Operation>(of operation: O.Type) -> [ValueShape.Field] {

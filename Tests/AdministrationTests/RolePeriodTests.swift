@@ -32,6 +32,15 @@ import Testing
             until: until)
     }
 
+    /// The Administrator whom the scene has, at the main location.
+    private static func head(of scene: Scene) async throws -> Person {
+        let found = try await scene.operator.ask(ListPeople(role: .administrator)).people.map(\.number)
+        return try #require(
+            try await scene.database.read { transaction in
+                try found.first.flatMap { try Person.find(PersonID(rawValue: $0), in: transaction) }
+            })
+    }
+
     @Test("a role gives its privileges on its days, and none before and after", arguments: TestDatabase.available)
     func privileges(_ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in
@@ -159,13 +168,7 @@ import Testing
     @Test("a school keeps an Administrator without end", arguments: TestDatabase.available)
     func lastAdministrator(_ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in
-            let organization = scene.school.organization.id
-            let head = try #require(
-                try await scene.database.read {
-                    try Person.list(
-                        decidingWith: [.administrator], for: organization, at: scene.school.fixed.now, in: $0
-                    ).first
-                })
+            let (head, main) = (try await Self.head(of: scene), scene.school.location.id)
             func refuses(_ change: some Change, _ error: DirectoryError) async throws {
                 let before = try await scene.state()
                 let thrown = await #expect(throws: (any Error).self) { try await scene.operator.perform(change) }
@@ -174,12 +177,11 @@ import Testing
                 #expect(try await scene.state() == before)
             }
             let ending = DirectoryError.endingAdministrator(head.fullName)
-            try await refuses(Self.give(.administrator, to: head, until: Self.until), ending)
+            try await refuses(Self.give(.administrator, to: head, at: main, until: Self.until), ending)
             try await refuses(
-                Self.give(.administrator, to: head, from: "2027-01-01"), .lastAdministrator(head.fullName))
+                Self.give(.administrator, to: head, at: main, from: "2027-01-01"), .lastAdministrator(head.fullName))
             // At another place as well, the role would only be one that ends: the first one has none.
-            let main = scene.school.location.id
-            _ = try await scene.operator.perform(Self.give(.administrator, to: head, at: main, until: Self.until))
+            _ = try await scene.operator.perform(Self.give(.administrator, to: head, until: Self.until))
 
             // One whose role ends, and one whose role has not begun, do not count.
             let deputy = try await scene.school.insertPerson("deputy")
@@ -188,13 +190,14 @@ import Testing
             _ = try await scene.operator.perform(Self.give(.administrator, to: next, from: Self.from))
             let headReference = PersonReference(head.id)
             let last = DirectoryError.lastAdministrator(head.fullName)
-            try await refuses(Self.give(.administrator, to: head, until: Self.until), ending)
-            try await refuses(RemoveRole(person: headReference, role: .administrator, at: nil), last)
+            try await refuses(Self.give(.administrator, to: head, at: main, until: Self.until), ending)
+            try await refuses(
+                RemoveRole(person: headReference, role: .administrator, at: LocationReference(main)), last)
             try await refuses(DeactivatePerson(person: headReference), last)
 
             // From its first day on the one without end does.
             try Self.set(scene, to: "2026-09-10T12:00:00Z")
-            _ = try await scene.operator.perform(Self.give(.administrator, to: head, until: Self.until))
+            _ = try await scene.operator.perform(Self.give(.administrator, to: head, at: main, until: Self.until))
             _ = try await scene.operator.perform(DeactivatePerson(person: headReference))
             try await refuses(
                 Self.give(.administrator, to: next, from: Self.from, until: Self.until),
@@ -290,15 +293,10 @@ import Testing
         "merged with a record whose Administrator role ends, the last one has none", arguments: TestDatabase.available)
     func merging(_ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in
-            let organization = scene.school.organization.id
-            let head = try #require(
-                try await scene.database.read {
-                    try Person.list(
-                        decidingWith: [.administrator], for: organization, at: scene.school.fixed.now, in: $0
-                    ).first
-                })
+            let (head, main) = (try await Self.head(of: scene), scene.school.location.id)
             let kept = try await scene.school.insertPerson("kept")
-            _ = try await scene.operator.perform(Self.give(.administrator, to: kept, until: Self.until))
+            _ = try await scene.operator.perform(
+                Self.give(.administrator, to: kept, at: main, until: Self.until))
             func days() async throws -> [String] {
                 try await scene.operator.ask(ShowPerson(person: PersonReference(kept.id))).roles
                     .map { "\($0.role) \($0.until?.text ?? "-")" }

@@ -25,6 +25,20 @@ package struct NameServer {
 
             """
         try zone.write(to: folder.appendingPathComponent("zone"), atomically: true, encoding: .utf8)
+        let (process, server) = try await start(domain: domain, in: folder)
+        defer { stop(process) }
+        try await body(server)
+    }
+
+    /// A port that looks free may be taken before the server has it, above all beside other tests: then it takes another one.
+    private static func start(domain: String, in folder: URL) async throws -> (Process, NameServer) {
+        for _ in 0..<4 {
+            if let started = try? await tryToStart(domain: domain, in: folder) { return started }
+        }
+        return try await tryToStart(domain: domain, in: folder)
+    }
+
+    private static func tryToStart(domain: String, in folder: URL) async throws -> (Process, NameServer) {
         let port = try freePort()
         let settings = """
             server:
@@ -47,20 +61,25 @@ package struct NameServer {
             """
         let file = folder.appendingPathComponent("nsd.conf")
         try settings.write(to: file, atomically: true, encoding: .utf8)
-
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/sbin/nsd")
         process.arguments = ["-d", "-c", file.path]
         process.standardError = FileHandle.nullDevice
         try process.run()
-        defer {
-            // It has inherited that gentler signals are held back, and has children in its group.
-            kill(-process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
         let server = NameServer(address: "127.0.0.1:\(port)", domain: domain)
-        try await server.waitUntilReady(process)
-        try await body(server)
+        do {
+            try await server.waitUntilReady(process)
+        } catch {
+            stop(process)
+            throw error
+        }
+        return (process, server)
+    }
+
+    /// It has inherited that gentler signals are held back, and has children in its group.
+    private static func stop(_ process: Process) {
+        kill(-process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
     }
 
     private struct Unready: Error {}
