@@ -51,7 +51,7 @@ import Testing
         #expect(NegotiateChallenge.find(in: [commas]) == .nothing)
     }
 
-    @Test func `128 KiB are read, and no byte more`() {
+    @Test func `a token of 128 KiB is read, and no byte more`() {
         let most = Data(repeating: 1, count: NegotiateChallenge.bytesMax)
         #expect(
             NegotiateChallenge.find(in: ["Negotiate \(most.base64EncodedString())"])

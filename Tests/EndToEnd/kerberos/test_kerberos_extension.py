@@ -27,7 +27,7 @@ def device(realm: Realm, tmp_path: Path) -> KerberosDevice:
     return KerberosDevice(tmp_path / "device", realm.name, realm.settings)
 
 
-def test_18_2_a_ticket_opens_a_site_and_is_what_other_programs_find(
+def test_a_ticket_opens_a_site_and_is_what_other_programs_find(
     device: KerberosDevice, new_person: NewPerson, site: NegotiateSite
 ) -> None:
     person = new_person()
@@ -62,7 +62,7 @@ def test_the_wire_for_a_proxy_is_the_same_under_another_name(
     ["Basic realm=\"x\""], ["NTLM"], ["Negotiate !!!"], ["Negotiate " + "A" * (1 << 20)], ["Bearer realm=\"a, Negotiate\""],
     ["Negotiate YWJj"],
 ], ids=["basic", "ntlm", "no base64", "a megabyte", "in quotes", "not begun here"])
-def test_18_3_other_challenges_are_left_to_the_caller(
+def test_other_challenges_are_left_to_the_caller(
     device: KerberosDevice, new_person: NewPerson, site: NegotiateSite, challenges: list[str]
 ) -> None:
     with device.start() as extension:
@@ -83,7 +83,7 @@ def test_a_token_that_the_server_never_sent_ends_a_negotiation(
         assert extension.challenge(f"{site.url}/members/").kind == "headers"
 
 
-def test_18_6_what_a_server_sends_back_continues_the_negotiation_of_that_request_alone(
+def test_what_a_server_sends_back_continues_the_negotiation_of_that_request_alone(
     device: KerberosDevice, new_person: NewPerson, site: NegotiateSite
 ) -> None:
     page = f"{site.url}/members/"
@@ -117,7 +117,7 @@ def test_a_service_that_the_kdc_does_not_know_is_left_to_the_caller(
 # Signing in
 
 
-def test_13_2_login_tells_who_it_is_and_where_the_ticket_is(device: KerberosDevice, new_person: NewPerson) -> None:
+def test_login_tells_who_it_is_and_where_the_ticket_is(device: KerberosDevice, new_person: NewPerson) -> None:
     person = new_person()
     with device.start() as extension:
         answer = extension.operation("login", person=signs_in(person.name))
@@ -190,7 +190,7 @@ def test_the_form_is_as_the_payload_wants_it(device: KerberosDevice, new_person:
         assert [field["label"] for field in form["fields"]] == ["사용자 이름", "암호", "이 기기에 암호 저장"]
 
 
-def test_19_6_many_callers_are_asked_once(
+def test_many_callers_are_asked_once(
     device: KerberosDevice, new_person: NewPerson, site: NegotiateSite
 ) -> None:
     person = new_person()
@@ -338,7 +338,7 @@ def test_a_password_is_changed_where_the_payload_says(device: KerberosDevice, ne
 # Who may use the ticket
 
 
-def test_25_3_a_list_of_callers_keeps_the_ticket_from_all_others(
+def test_a_list_of_callers_keeps_the_ticket_from_all_others(
     device: KerberosDevice, new_person: NewPerson, site: NegotiateSite
 ) -> None:
     data = {"credentialBundleIdACL": ["org.example.mail"]}
@@ -424,7 +424,7 @@ def own_realm(tmp_path: Path) -> Iterator[Realm]:
 
 
 @pytest.mark.parametrize("isPaused", [False, True], ids=["no KDC", "a KDC that says nothing"])
-def test_16_10_without_a_kdc_a_page_loads_soon_and_nobody_is_asked(
+def test_without_a_kdc_a_page_loads_soon_and_nobody_is_asked(
     own_realm: Realm, tmp_path: Path, isPaused: bool
 ) -> None:
     device = KerberosDevice(tmp_path / "device", own_realm.name, own_realm.settings)

@@ -58,7 +58,7 @@ def ask(device: Device, person: Person, *words: str) -> str:
     return done.stdout
 
 
-def test_17_3_and_18_2_after_one_sign_in_programs_are_let_in(
+def test_after_one_sign_in_programs_are_let_in(
     device: Device, new_person: Callable[..., Person], site: NegotiateSite
 ) -> None:
     person = new_person()
@@ -76,7 +76,7 @@ def test_17_3_and_18_2_after_one_sign_in_programs_are_let_in(
     assert device.ask("http://other.school.test/", responseCode=401)["reason"] == "notCovered"
 
 
-def test_19_2_the_ticket_outlives_the_extension_and_the_profile_takes_it_away(
+def test_the_ticket_outlives_the_extension_and_the_profile_takes_it_away(
     device: Device, new_person: Callable[..., Person], site: NegotiateSite
 ) -> None:
     person = new_person()

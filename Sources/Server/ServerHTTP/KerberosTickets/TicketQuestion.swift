@@ -3,8 +3,8 @@ import Hummingbird
 
 /// Decides whether a browser is asked for a ticket before its person sees the sign-in page.
 ///
-/// A browser that is asked and has no ticket shows the page that came with the question: docs/decisions/0065 says which
-/// browsers do, and which open a window of their own before.
+/// A browser that is asked and has no ticket shows the page that came with the question:
+/// docs/decisions/0065-tickets-of-kerberos.md says which browsers do, and which open a window of their own before.
 struct TicketQuestion: Sendable {
     /// Where every browser may be asked.
     private let networks: AddressRanges
