@@ -57,6 +57,7 @@ PREVIEWS_OF_TEAMS = [("app", "team", "remove", "Atlas Inc.", "--dry-run")]
 
 # Compared elsewhere or not at all, with the reason.
 ELSEWHERE = {
+    ("org", "realm", "set"): "an administrator needs a domain that is proved, and the operator does not",
     ("device", "show"): "it needs a device that is registered",
     ("signing-key", "list"): "it is the operator's",
     ("app", "team", "sandbox", "show"): "a team makes its sandbox first: see test_sandboxes.py",
