@@ -16,29 +16,17 @@ final class NameQuestion {
     private var result: Result<Void, any Error>?
 
     init(servers: String?) throws {
-        try Self.check(ares_library_init(ARES_LIB_INIT_ALL))
+        try NameServers.Failure.check(ares_library_init(ARES_LIB_INIT_ALL))
         var options = ares_options()
         options.timeout = Self.patience
         options.tries = 2
-        try Self.check(ares_init_options(&channel, &options, Int32(ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES)))
-        if let servers { try Self.check(ares_set_servers_ports_csv(channel, servers)) }
+        try NameServers.Failure.check(ares_init_options(&channel, &options, Int32(ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES)))
+        if let servers { try NameServers.Failure.check(ares_set_servers_ports_csv(channel, servers)) }
     }
 
     deinit {
         if let channel { ares_destroy(channel) }
         ares_library_cleanup()
-    }
-
-    private static func check(_ status: Int32) throws {
-        guard status == ARES_SUCCESS.asStatus else { throw failure(status) }
-    }
-
-    private static func failure(_ status: Int32) -> NameServers.Failure {
-        switch status {
-        case ARES_ENOTFOUND.asStatus: .noSuchName
-        case ARES_ENODATA.asStatus: .noRecord
-        default: .noAnswer(String(cString: ares_strerror(status)))
-        }
     }
 
     func records<Record>(
@@ -59,7 +47,7 @@ final class NameQuestion {
 
     private func end(_ status: Int32, _ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int32) {
         result = Result {
-            try Self.check(status)
+            try NameServers.Failure.check(status)
             try read?(NameServers.Answer(bytes: bytes, count: count))
         }
     }
@@ -81,7 +69,7 @@ final class NameQuestion {
 
     private func end(_ status: Int32, _ found: UnsafeMutablePointer<ares_addrinfo>?) {
         defer { if let found { ares_freeaddrinfo(found) } }
-        result = Result { try Self.check(status) }
+        result = Result { try NameServers.Failure.check(status) }
         var next = found?.pointee.nodes
         while let node = next?.pointee {
             if let address = node.ai_addr {

@@ -54,11 +54,18 @@ package struct NameServers: Sendable {
         package let count: Int32
 
         /// - Throws: ``Failure``, if the status of a function of c-ares is not that of success.
-        package func check(_ status: Int32) throws {
-            guard status == ARES_SUCCESS.asStatus else {
-                throw status == ARES_ENODATA.asStatus
-                    ? Failure.noRecord : .noAnswer(String(cString: ares_strerror(status)))
-            }
+        package func check(_ status: Int32) throws { try Failure.check(status) }
+    }
+}
+
+extension NameServers.Failure {
+    /// - Throws: the failure that a status of c-ares says, unless it is that of success.
+    static func check(_ status: Int32) throws {
+        switch status {
+        case ARES_SUCCESS.asStatus: return
+        case ARES_ENOTFOUND.asStatus: throw NameServers.Failure.noSuchName
+        case ARES_ENODATA.asStatus: throw NameServers.Failure.noRecord
+        default: throw NameServers.Failure.noAnswer(String(cString: ares_strerror(status)))
         }
     }
 }

@@ -104,13 +104,3 @@ struct RealmRemoveCommand: AsyncParsableCommand {
         try output.print(Result(removed: record.realm)) { "Removed \(record.realm)." }
     }
 }
-
-extension RealmRecord {
-    fileprivate var names: String {
-        switch matching {
-        case .userName: domain.map { "user names in \($0)" } ?? "user names"
-        case .sisUserName: "names in the information system"
-        case .personNumber: "person numbers"
-        }
-    }
-}

@@ -167,6 +167,14 @@ package struct Authority: Sendable {
 
     func standings(_ privilege: Privilege) -> [Standing] { standings.filter { $0.privileges.contains(privilege) } }
 
+    /// Whether the caller is the operator, or has the privilege in the whole organization by a role that may make others
+    /// Administrators.
+    func makesAdministrators(of organization: OrganizationID, by privilege: Privilege) -> Bool {
+        isOperator
+            || self.organization == organization
+                && standings(privilege).contains { $0.location == nil && $0.managedRoles.contains(.administrator) }
+    }
+
     /// Whether the organization or the team is the caller's own, or the caller is the operator. What belongs to neither
     /// is the operator's alone.
     func reaches(_ organization: OrganizationID?, _ team: TeamID?) -> Bool {

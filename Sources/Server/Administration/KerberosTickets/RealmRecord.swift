@@ -35,14 +35,23 @@ extension KerberosRealm {
         return Data(SHA256.hash(data: Data(text.utf8)).prefix(12)).base64URLEncoded
     }
 
-    /// For the audit trail.
-    var rule: String {
-        switch matching {
-        case .userName: domain.map { "as user names in \($0)" } ?? "as user names"
-        case .sisUserName: "as names in the information system"
-        case .personNumber: "as person numbers"
+    /// What names of the realm are, in English.
+    var names: String { matching.names(in: domain) }
+}
+
+extension KerberosRealm.Matching {
+    fileprivate func names(in domain: String?) -> String {
+        switch self {
+        case .userName: domain.map { "user names in \($0)" } ?? "user names"
+        case .sisUserName: "names in the information system"
+        case .personNumber: "person numbers"
         }
     }
+}
+
+extension RealmRecord {
+    /// What names of the realm are, in English.
+    package var names: String { matching.names(in: domain) }
 }
 
 /// A realm that an organization has, or may have. Whoever changes it decides whom a ticket signs in, an Administrator too,
@@ -59,11 +68,7 @@ package struct RealmToBe: OperationSubject {
     package func isOpen(
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) -> Bool {
-        authority.isOperator
-            || authority.organization == organization.id
-                && authority.standings(privilege).contains {
-                    $0.location == nil && $0.managedRoles.contains(.administrator)
-                }
+        authority.makesAdministrators(of: organization.id, by: privilege)
     }
 
     package func version(in transaction: some Transaction) -> String? { former?.version ?? .versionOfNothing }

@@ -106,7 +106,7 @@ package struct SetRealm: Change {
         }
         try act.record(
             .organizationChanged, on: organization, called: after.name,
-            "tickets of \(after.name) sign people in, names \(after.rule)")
+            "tickets of \(after.name) sign people in, names as \(after.names)")
         if let before {
             act.undo(by: SetRealm(restoring: before))
         } else {

@@ -154,11 +154,7 @@ package struct WholeOrganization: OperationSubject {
     package func isOpen(
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) -> Bool {
-        authority.isOperator
-            || authority.organization == organization.id
-                && authority.standings(privilege).contains {
-                    $0.location == nil && $0.managedRoles.contains(.administrator)
-                }
+        authority.makesAdministrators(of: organization.id, by: privilege)
     }
 
     /// Changes with what the preview shows.

@@ -30,7 +30,7 @@ package struct RealmsPage: ConsolePage {
     package var lead: Sentence? { Sentence("consoleRealms.lead") }
     package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
 
-    /// Whoever decides whom a ticket signs in could be signed in as an Administrator.
+    /// A rule can make a ticket sign somebody in as an Administrator, so that only Administrators may set one.
     private var mayChange: Bool { desk.person.role == .administrator && !desk.isSandbox }
 
     package var parts: [Part] {

@@ -193,7 +193,7 @@ package struct PasswordSignIn: Sendable {
         _ person: Person, at now: Date, in transaction: some Transaction
     ) throws -> Bool {
         if try !Factors.find(of: person.id, in: transaction).isEmpty { return true }
-        return try FactorRule.dueDate(for: person, at: now, in: transaction).map { $0 <= now } ?? false
+        return try FactorRule.isDue(for: person, at: now, in: transaction)
     }
 
     /// Hashes the password of a person who has just signed in again, if the stored hash was made with lower cost. The

@@ -76,6 +76,11 @@ package struct FactorRule: Equatable, Sendable {
             [organization, text.joined(separator: " "), graceDays, starts.map(\.1).max()])
     }
 
+    /// Whether a person cannot sign in without a second factor any more.
+    static func isDue(for person: Person, at now: Date, in transaction: some Transaction) throws -> Bool {
+        try dueDate(for: person, at: now, in: transaction).map { $0 <= now } ?? false
+    }
+
     /// From when on a person cannot sign in without a second factor; nil if they can.
     package static func dueDate(for person: Person, at now: Date, in transaction: some Transaction) throws -> Date? {
         guard let organization = person.organizationID else { return nil }

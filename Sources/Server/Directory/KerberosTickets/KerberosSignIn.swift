@@ -10,11 +10,11 @@ import Synchronization
 package struct KerberosSignIn: Sendable {
     private let database: any Database
     private let surroundings: Surroundings
-    private let told: Told
+    private let memory: Memory
     package init(database: any Database, surroundings: Surroundings) {
         self.database = database
         self.surroundings = surroundings
-        told = Told()
+        memory = Memory()
     }
 
     /// A ticket, as the browser has shown it.
@@ -72,10 +72,10 @@ package struct KerberosSignIn: Sendable {
         by ticket: Ticket, userAgent: String?, replacing token: String? = nil, knownBrowser browser: String? = nil,
         origin: Origin
     ) async throws -> Outcome {
-        let (now, surroundings, told) = (surroundings.now(), surroundings, told)
-        guard told.admits(ticket.principal, at: now) else { return .refused(.tooMany) }
+        let (now, surroundings) = (surroundings.now(), surroundings)
+        guard memory.admits(ticket.principal, at: now) else { return .refused(.tooMany) }
         // Asked before the transaction, which may run twice, and noted after it.
-        let news = told.news(ticket.principal, at: now)
+        let news = memory.news(ticket.principal, at: now)
         let outcome = try await database.write { transaction -> Outcome in
             guard let (realm, organizationID) = try KerberosRealm.find(ticket.realm, in: transaction),
                 let organization = try Organization.find(organizationID, in: transaction)
@@ -93,7 +93,7 @@ package struct KerberosSignIn: Sendable {
                 ).append(to: organizationID, at: now, in: transaction)
             }
             func refuse(_ refusal: Refusal) throws -> Outcome {
-                // Whoever has a ticket can show it as often as they like, and must not fill the trail with it.
+                // A ticket can be shown as often as somebody likes, and must not fill the trail.
                 if news.contains(refusal) {
                     try note(.refused, "by Kerberos as \(ticket.principal): \(refusal.rawValue)")
                 }
@@ -106,23 +106,11 @@ package struct KerberosSignIn: Sendable {
             guard let person else { return try refuse(people.isEmpty ? .unknownName : .ambiguousName) }
             guard person.state.maySignIn else { return try refuse(.deactivated) }
             guard organization.closing == nil else { return .organizationClosed(name: organization.name) }
-            try person.activate(in: transaction)
-            // Nobody may have been at the computer. So a ticket never leads to where a first second factor or a password is chosen,
-            // with which somebody could come back from anywhere.
             let hasFactor = try !Factors.find(of: person.id, in: transaction).isEmpty
-            if try !hasFactor && PasswordSignIn.needsFactor(person, at: now, in: transaction) {
+            if try Self.needsPassword(person, hasFactor: hasFactor, by: realm, at: now, in: transaction) {
                 return try refuse(.needsPassword)
             }
-            guard try Credential.find(for: person.id, in: transaction)?.temporaryUntil == nil else {
-                return try refuse(.needsPassword)
-            }
-            // Numbers and names of the information system come with imports, and whoever may import does not choose who an
-            // Administrator is.
-            let held = try RoleAssignment.inForce(of: person.id, at: now, in: transaction).map(\.role)
-            let hasPower = held.contains { ![.instructor, .staff, .student].contains($0) }
-            guard hasFactor || realm.matching == .userName || !hasPower else {
-                return try refuse(.needsPassword)
-            }
+            try person.activate(in: transaction)
             if hasFactor {
                 return .needsFactor(
                     try PendingSignIn.insert(
@@ -135,16 +123,32 @@ package struct KerberosSignIn: Sendable {
                     for: person.id, by: .kerberos, userAgent: userAgent, replacing: token,
                     browser: browser, at: now, from: surroundings, in: transaction))
         }
-        if case .refused(let refusal) = outcome { told.note(ticket.principal, refusal, at: now) }
+        if case .refused(let refusal) = outcome { memory.note(ticket.principal, refusal, at: now) }
         return outcome
     }
 
-    /// Which refusals stand in the audit trail already: of each principal one of each kind in ten minutes. It is held in
+    /// Whether a ticket is not enough for the account as it is now.
+    private static func needsPassword(
+        _ person: Person, hasFactor: Bool, by realm: KerberosRealm, at now: Date, in transaction: some Transaction
+    ) throws -> Bool {
+        // The person may have left the computer unlocked. So a ticket never leads to where a password or a first second
+        // factor is chosen, with which somebody could come back from anywhere.
+        if try !hasFactor && FactorRule.isDue(for: person, at: now, in: transaction) { return true }
+        if try Credential.find(for: person.id, in: transaction)?.temporaryUntil != nil { return true }
+        // Numbers and names of the information system come with imports, which must not decide who signs in as an
+        // Administrator.
+        guard !hasFactor, realm.matching != .userName else { return false }
+        return try RoleAssignment.inForce(of: person.id, at: now, in: transaction).contains {
+            ![.instructor, .staff, .student].contains($0.role)
+        }
+    }
+
+    /// How often each principal has signed in, and which of its refusals stand in the audit trail already. It is held in
     /// memory; with several nodes, each has its own.
-    private final class Told: Sendable {
-        private static let rate = TokenBucket.Rate(burst: 1, perSecond: 1.0 / 600)
+    private final class Memory: Sendable {
         private let pace = Mutex(TokenBuckets<String>(TokenBucket.Rate(burst: 20, perSecond: 0.2), max: 10_000))
-        private let buckets = Mutex(TokenBuckets<String>(rate, max: 10_000))
+        /// One refusal of each kind in ten minutes.
+        private let told = Mutex(TokenBuckets<String>(TokenBucket.Rate(burst: 1, perSecond: 1.0 / 600), max: 10_000))
 
         /// Whether the principal has not signed in too often: each time writes a session and an entry of the trail.
         func admits(_ principal: String, at now: Date) -> Bool {
@@ -153,13 +157,13 @@ package struct KerberosSignIn: Sendable {
 
         /// The refusals that do not stand there yet.
         func news(_ principal: String, at now: Date) -> Set<Refusal> {
-            buckets.withLock { buckets in
-                Set(Refusal.allCases.filter { buckets.remaining(of: "\($0) \(principal)", at: now) >= 1 })
+            told.withLock { told in
+                Set(Refusal.allCases.filter { told.remaining(of: "\($0) \(principal)", at: now) >= 1 })
             }
         }
 
         func note(_ principal: String, _ refusal: Refusal, at now: Date) {
-            _ = buckets.withLock { $0.take("\(refusal) \(principal)", at: now) }
+            _ = told.withLock { $0.take("\(refusal) \(principal)", at: now) }
         }
     }
 }

@@ -6,8 +6,8 @@ import Storage
 /// later.
 package struct BrowserEntry: Sendable {
     package let session: Secret
-    /// Replaces the browser's secret of ``KnownBrowser``. Nil after a temporary password, which others have seen: the
-    /// browser becomes known only when the person has chosen a password.
+    /// Replaces the browser's secret of ``KnownBrowser``. Nil after a temporary password, which others have seen, because the
+    /// browser becomes known only when the person has chosen a password; and nil if nobody need have been there.
     package let knownBrowser: Secret?
 
     /// - Parameters:
@@ -23,7 +23,6 @@ package struct BrowserEntry: Sendable {
             session: try BrowserSession.insert(
                 for: person, by: methods, userAgent: userAgent, replacing: token, at: now, from: surroundings,
                 in: transaction),
-            // A browser is known by what a person has typed there. A device or a ticket says nothing of who sits at it.
             knownBrowser: isTemporary || methods.isUnattended
                 ? nil
                 : try KnownBrowser.remember(person, replacing: browser, at: now, from: surroundings, in: transaction))

@@ -37,14 +37,14 @@ struct DomainRoutes: Sendable {
     }
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
-        let name = try context.domain
+        let name = try context.pathInput("domain")
         return try await door.open(request, context, in: .settings) { visit in
             .page(DomainPage(desk: visit.desk, domain: try await visit.domain(name)))
         }
     }
 
     @Sendable private func prove(_ request: Request, context: AppContext) async throws -> Response {
-        let name = try context.domain
+        let name = try context.pathInput("domain")
         return try await door.submit(
             request, context, in: .settings, from: DomainsPage.path(of: name),
             again: { visit, _, failure in
@@ -59,7 +59,7 @@ struct DomainRoutes: Sendable {
     // MARK: Removing
 
     @Sendable private func askToRemove(_ request: Request, context: AppContext) async throws -> Response {
-        let name = try context.domain
+        let name = try context.pathInput("domain")
         return try await door.open(request, context, in: .settings) { visit in
             let domain = try await visit.domain(name)
             return .page(
@@ -72,23 +72,12 @@ struct DomainRoutes: Sendable {
     }
 
     @Sendable private func remove(_ request: Request, context: AppContext) async throws -> Response {
-        let name = try context.domain
+        let name = try context.pathInput("domain")
         return try await door.submit(
             request, context, in: .settings, from: "\(DomainsPage.path(of: name))/remove"
         ) { visit, input in
             let done = try await visit.perform(RemoveDomain(domain: name), ifVersion: try input.version)
             return .next(DomainsPage.path, changes: done.changes)
-        }
-    }
-}
-
-extension AppContext {
-    /// The domain in the path.
-    /// - Throws: ``PageError/notFound``
-    fileprivate var domain: String {
-        get throws {
-            guard let name = parameters.get("domain"), !name.isEmpty else { throw PageError.notFound }
-            return name
         }
     }
 }

@@ -54,7 +54,7 @@ struct RealmRoutes: Sendable {
     }
 
     @Sendable private func askToRemove(_ request: Request, context: AppContext) async throws -> Response {
-        let realm = try context.realm
+        let realm = try context.pathInput("realm")
         return try await door.open(request, context, in: .settings) { visit in
             .page(
                 ConfirmPage(
@@ -66,22 +66,11 @@ struct RealmRoutes: Sendable {
     }
 
     @Sendable private func remove(_ request: Request, context: AppContext) async throws -> Response {
-        let realm = try context.realm
+        let realm = try context.pathInput("realm")
         return try await door.submit(request, context, in: .settings, from: RealmsPage.removePath(of: realm)) {
             visit, input in
             let done = try await visit.perform(RemoveRealm(realm: realm), ifVersion: try input.version)
             return .next(RealmsPage.path, changes: done.changes)
-        }
-    }
-}
-
-extension AppContext {
-    /// The realm in the path.
-    /// - Throws: ``PageError/notFound``
-    fileprivate var realm: String {
-        get throws {
-            guard let name = parameters.get("realm"), !name.isEmpty else { throw PageError.notFound }
-            return name
         }
     }
 }
