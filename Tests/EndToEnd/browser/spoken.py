@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 
+from app_visit import LANGUAGES
 from chromium import Chromium
 from console import follow, heading
 from processes import ROOT
@@ -91,5 +92,5 @@ class Spoken:
     def choose_language(self) -> None:
         """As a person does it, at the foot of a page."""
         if self.browser.language != self.language:
-            self.browser.press({"en": "English", "ja": "日本語", "ko": "한국어"}[self.language])
+            self.browser.press(LANGUAGES[self.language])
         assert self.browser.language == self.language

@@ -1,23 +1,19 @@
 """Debian's Chromium and Firefox with the policies of a folder, and with somebody's tickets."""
 
-import json
-import re
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-import websocket
 from browser.chromium import chromium_options
+from firefox import FirefoxSession, Refused, make_profile
 from kerberos.kdc import Person
 from kerberos.places import with_etc
 from processes import Program
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
-
-FIREFOX = Path("/usr/bin/firefox-esr")
 
 
 class Browser(Protocol):
@@ -55,61 +51,30 @@ class _Chromium:
 @contextmanager
 def firefox(person: Person, etc: Path, folder: Path) -> Iterator[Browser]:
     """As `chromium`."""
-    home = folder / "home"
-    profile = home / "profile"
-    profile.mkdir(parents=True)
-    (profile / "user.js").write_text("".join(
-        f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in {
-            "network.proxy.type": 0,
-            "dom.security.https_first": False,
-            "datareporting.policy.dataSubmissionEnabled": False,
-            "browser.shell.checkDefaultBrowser": False,
-            "app.update.auto": False,
-            "extensions.update.enabled": False,
-            "network.captive-portal-service.enabled": False,
-            "network.connectivity-service.enabled": False,
-        }.items()))
-    program = Program(
-        _script(folder / "firefox", person, etc, (
-            "env", f"HOME={home}", f"XDG_RUNTIME_DIR={home}", "MOZ_HEADLESS=1", str(FIREFOX),
-            "--remote-debugging-port=0", "--profile", str(profile), "--no-remote", "about:blank")),
-        log=folder / "firefox.log")
+    command = make_profile(folder / "home")
+    program = Program(_script(folder / "firefox", person, etc, command), log=folder / "firefox.log")
     try:
-        address = program.wait_until(
-            lambda: re.search(r"WebDriver BiDi listening on (ws://\S+)", program.log_text), 60, "Firefox listens")[1]
-        socket = websocket.create_connection(f"{address}/session", suppress_origin=True, timeout=60)
+        session = FirefoxSession(program, {"alwaysMatch": {"unhandledPromptBehavior": {"default": "dismiss"}}})
         try:
-            yield _Firefox(socket)
+            yield _Firefox(session)
         finally:
-            socket.close()
+            session.close()
     finally:
         program.stop()
 
 
 class _Firefox:
-    def __init__(self, socket: websocket.WebSocket):
-        self.socket = socket
-        self.last = 0
-        self._call("session.new", capabilities={"alwaysMatch": {"unhandledPromptBehavior": {"default": "dismiss"}}})
-        self.tab = self._call("browsingContext.getTree")["contexts"][0]["context"]
-
-    def _call(self, method: str, **parameters: object) -> dict:
-        self.last += 1
-        self.socket.send(json.dumps({"id": self.last, "method": method, "params": parameters}))
-        while True:
-            message = json.loads(self.socket.recv())
-            if message.get("id") == self.last:
-                if message["type"] != "success":
-                    raise RuntimeError(message["message"])
-                return message["result"]
+    def __init__(self, session: FirefoxSession):
+        self.session = session
 
     def read(self, url: str) -> str:
         try:
-            self._call("browsingContext.navigate", context=self.tab, url=url, wait="complete")
-        except RuntimeError as error:
+            self.session.call("browsingContext.navigate", context=self.session.tab, url=url, wait="complete")
+        except Refused as error:
             return str(error)
         script = "(document.querySelector('h1') ?? document.body).innerText"
-        answer = self._call("script.evaluate", expression=script, target={"context": self.tab}, awaitPromise=False)
+        answer = self.session.call(
+            "script.evaluate", expression=script, target={"context": self.session.tab}, awaitPromise=False)
         return answer["result"].get("value", "")
 
 

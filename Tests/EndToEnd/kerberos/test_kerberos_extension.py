@@ -198,6 +198,7 @@ def test_many_callers_are_asked_once(
 
     def somebody(form: dict) -> dict[str, str]:
         forms.append(form)
+        # A person takes a while, in which the others come.
         time.sleep(0.5)
         return {"User name": person.name, "Password": PASSWORD}
 
@@ -215,6 +216,7 @@ def test_whoever_cancels_is_not_asked_by_each_request_of_a_page(device: Kerberos
 
     def somebody(form: dict) -> None:
         forms.append(form)
+        # A person takes a while, in which the others come.
         time.sleep(0.5)
 
     with device.start() as extension, ThreadPoolExecutor(10) as threads:
@@ -381,6 +383,7 @@ def test_a_ticket_that_ends_soon_is_renewed(device: KerberosDevice, new_person: 
     person = new_person("-maxlife", "2 minutes", "-maxrenewlife", "1 hour")
     with device.start() as extension:
         first = headers(extension.operation("login", person=signs_in(person.name)))
+        # Times of tickets are whole seconds.
         time.sleep(1.1)
         second = headers(extension.operation("refresh"))
         assert second["TGT-Expires"] > first["TGT-Expires"]
@@ -470,13 +473,18 @@ def test_a_clock_that_is_wrong(tmp_path: Path, clock: str, side: str) -> None:
 # Smart cards
 
 
+def device_with_card(realm: Realm, person: Person, folder: Path) -> KerberosDevice:
+    card = smart_card(folder / "card", realm.certificate(person.name))
+    device = KerberosDevice(folder / "device", realm.name, realm.settings, **card.environment)
+    (device.files / "pkcs11-module").write_text(f"{card.module}\n")
+    return device
+
+
 def test_a_card_signs_in_and_warns_before_it_locks(
     realm: Realm, new_person: NewPerson, tmp_path: Path
 ) -> None:
     person = new_person()
-    card = smart_card(tmp_path / "card", realm.certificate(person.name))
-    device = KerberosDevice(tmp_path / "device", realm.name, realm.settings, **card.environment)
-    (device.files / "pkcs11-module").write_text(f"{card.module}\n")
+    device = device_with_card(realm, person, tmp_path)
     data = {"startInSmartCardMode": True, "principalName": person.name}
     with device.start() as extension:
         answer = extension.operation("login", data=data, person=types(
@@ -499,9 +507,7 @@ def test_a_card_whose_pin_was_mistaken_before_is_not_tried_before_somebody_has_r
     realm: Realm, new_person: NewPerson, tmp_path: Path
 ) -> None:
     person = new_person()
-    card = smart_card(tmp_path / "card", realm.certificate(person.name))
-    device = KerberosDevice(tmp_path / "device", realm.name, realm.settings, **card.environment)
-    (device.files / "pkcs11-module").write_text(f"{card.module}\n")
+    device = device_with_card(realm, person, tmp_path)
     data = {"allowPassword": False, "principalName": person.name}
     with device.start() as extension:
         extension.operation("login", data=data, person=types({"PIN": "000000"}))

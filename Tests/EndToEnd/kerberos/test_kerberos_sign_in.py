@@ -324,9 +324,13 @@ def test_whoever_signs_out_stays_signed_out(stage: Stage, tmp_path: Path) -> Non
         driver = browser.driver
         wait_for_account(browser, stage)
         driver.find_element(By.XPATH, "//form[@action='/sign-out']//button").click()
+        # Another page that is asked for too early would come before the answer to the form.
+        wait_until(
+            lambda: driver.execute_script("return document.querySelector('h1')?.innerText") == "You are signed out", 20,
+            "the browser is signed out")
         assert browser.read(f"{stage.url}/account") == SIGN_IN
         driver.find_element(By.LINK_TEXT, "Sign in with the school’s or company’s network").click()
-        assert urlsplit(driver.current_url).path == "/account"
+        wait_until(lambda: urlsplit(driver.current_url).path == "/account", 20, "the ticket signs in again")
 
 
 # How long it takes

@@ -1,15 +1,11 @@
-"""Debian's Firefox with Lanyard's extension, driven by WebDriver BiDi, which it speaks without another program."""
+"""Debian's Firefox with Lanyard's extension."""
 
 import json
-import re
-from pathlib import Path
 from typing import Any
 
-import websocket
 from device import APP, PROVIDER, Device
+from firefox import FirefoxSession, make_profile
 from processes import LANYARD_SSO, Program, run, wait_until
-
-FIREFOX = Path("/usr/bin/firefox-esr")
 
 
 class BridgedFirefox:
@@ -17,22 +13,11 @@ class BridgedFirefox:
 
     def __init__(self, device: Device) -> None:
         self.home = device.folder / "firefox"
-        profile = self.home / "profile"
-        profile.mkdir(parents=True)
-        # Names are resolved by Firefox itself, and nothing is asked of the outside.
-        (profile / "user.js").write_text("".join(
-            f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in {
-                "network.dns.localDomains": f"{PROVIDER},{APP}",
-                "network.proxy.type": 0,
-                "dom.security.https_first": False,
-                "datareporting.policy.dataSubmissionEnabled": False,
-                "browser.shell.checkDefaultBrowser": False,
-                "app.update.auto": False,
-                "extensions.update.enabled": False,
-                "network.captive-portal-service.enabled": False,
-                "network.connectivity-service.enabled": False,
-                "security.warn_submit_secure_to_insecure": False,
-            }.items()))
+        # Names are resolved by Firefox itself.
+        command = make_profile(self.home, **{
+            "network.dns.localDomains": f"{PROVIDER},{APP}",
+            "security.warn_submit_secure_to_insecure": False,
+        })
         written = self.home / "written"
         result = run(LANYARD_SSO, "browser-policy", "--out", written, "--browser", "firefox", "--json")
         assert result.returncode == 0, result.stderr
@@ -42,32 +27,15 @@ class BridgedFirefox:
         hosts.mkdir(parents=True)
         (hosts / "lanyard.sso.json").write_text(json.dumps(manifest))
 
-        self.program = Program(
-            "env", f"HOME={self.home}", f"XDG_RUNTIME_DIR={self.home}", "MOZ_HEADLESS=1", FIREFOX,
-            "--remote-debugging-port=0", "--profile", profile, "--no-remote", "about:blank",
-            log=device.folder / "firefox.log")
+        self.program = Program(*command, log=device.folder / "firefox.log")
         try:
-            address = self.program.wait_until(
-                lambda: re.search(r"WebDriver BiDi listening on (ws://\S+)", self.program.log_text), 60,
-                "Firefox listens")[1]
-            self.socket = websocket.create_connection(f"{address}/session", suppress_origin=True, timeout=60)
-            self.last = 0
-            self.call("session.new", capabilities={})
-            self.tab = self.call("browsingContext.getTree")["contexts"][0]["context"]
+            self.session = FirefoxSession(self.program, {})
+            self.call, self.tab = self.session.call, self.session.tab
             self.call("webExtension.install", extensionData={
                 "type": "path", "path": str(written / "usr/share/lanyard/browser/lanyard-sso.xpi")})
         except BaseException:
             self.program.stop()
             raise
-
-    def call(self, method: str, **parameters: Any) -> Any:
-        self.last += 1
-        self.socket.send(json.dumps({"id": self.last, "method": method, "params": parameters}))
-        while True:
-            message = json.loads(self.socket.recv())
-            if message.get("id") == self.last:
-                assert message["type"] == "success", message
-                return message["result"]
 
     def open(self, url: str) -> None:
         # A navigation that is redirected is no failure: the tests look at where it leads.
@@ -105,5 +73,5 @@ class BridgedFirefox:
         self.run(f"[...document.querySelectorAll('button')].find((b) => b.textContent === {json.dumps(label)}).click()")
 
     def stop(self) -> None:
-        self.socket.close()
+        self.session.close()
         self.program.stop()
