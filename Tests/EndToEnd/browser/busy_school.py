@@ -66,6 +66,7 @@ def prepare(scene: Scene) -> BusySchool:
     do("hold", "add", "--person", pupils[1], "--reason", LONG, "--until", "2099-12-31")
     do("api-client", "add", LONG, "--privilege", "people.read")
     do("org", "domain", "add", f"{'long-' * 12}.{'long-' * 12}.example".replace("-.", "."))
+    do("org", "realm", "set", "MAPLE.EXAMPLE", "--matching", "user-name", "--domain", "maple.example")
     do("consent", "limit", scene.app.client_id, "--last-day", (date.today() + timedelta(days=30)).isoformat())
     do("person", "deactivate", pupils[2])
     lock(scene, pupils[1])
