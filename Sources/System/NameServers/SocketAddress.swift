@@ -1,3 +1,6 @@
+// In a build that compiles the module as a whole, the compiler takes the fields of `sockaddr` for those of this library.
+import CCares
+
 #if canImport(Glibc)
     import Glibc
 #endif
