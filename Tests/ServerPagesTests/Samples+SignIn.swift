@@ -141,6 +141,9 @@ extension Samples {
             welcome(.personal, nadia, SharedWithApp(name: "Nadia Silva", email: .hiddenAnew)),
             welcome(.personal, nadia, SharedWithApp(name: nil, email: .own("nadia@mail.example"))),
             welcome(managed, chen, SharedWithApp(name: "Chen Wei", email: .own("chen.wei@maple.example"))),
+            welcome(
+                managed, chen,
+                SharedWithApp(name: nil, email: nil, roles: [.student, .instructor], grade: "10. Klasse / 高校1年")),
             welcome(managed, fatima, SharedWithApp(name: "Fatima Silva", email: nil)),
             welcome(managed, fatima, SharedWithApp(name: nil, email: nil)),
             creation(nadia, .personal(name: editableName, email: email())),

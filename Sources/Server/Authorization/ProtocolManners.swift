@@ -142,7 +142,7 @@ extension ProtocolManners {
         alwaysShowsPage: true,
         languageParameter: "locale",
         needsScope: false,
-        registeredScopes: .aboutPerson,
+        registeredScopes: .compatible,
         commonScopes: ScopeSet([]),
         answersNameIssuer: false,
         answersCarryUser: true,

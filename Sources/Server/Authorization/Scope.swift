@@ -15,24 +15,26 @@ package enum Scope: String, Codable, Sendable, Hashable, CaseIterable {
     case offlineAccess = "offline_access"
     /// Asks which organization owns the account: `org_id`.
     case organization
+    /// What the person who signs in is in the organization: `roles`, and a student's `grade`.
+    case roles
 
     /// The scopes that an app has to be registered for. Every app may ask for the others.
-    package static let registrable: [Scope] = [.usersRead, .classesRead, .testRead, .name, .email]
+    package static let registrable: [Scope] = [.usersRead, .classesRead, .testRead, .name, .email, .roles]
 }
 
 /// Scopes as they stand on the wire and in the database: separated by one space, in a fixed order.
 package struct ScopeSet: Equatable, Sendable {
     /// One bit for each scope, because every request makes and compares many of these sets.
-    private let bits: UInt8
+    private let bits: UInt16
 
-    private init(bits: UInt8) { self.bits = bits }
+    private init(bits: UInt16) { self.bits = bits }
 
     package init(_ scopes: some Sequence<Scope>) { bits = scopes.reduce(0) { $0 | $1.bit } }
 
     /// - Parameter ignored: scopes of other services, which are skipped.
     /// - Returns: nil if a word is not a scope.
     package init?(text: String, ignoring ignored: Set<String> = []) {
-        var bits: UInt8 = 0
+        var bits: UInt16 = 0
         for word in text.split(separator: " ").map(String.init) where !ignored.contains(word) {
             guard let scope = Scope(rawValue: word) else { return nil }
             bits |= scope.bit
@@ -62,14 +64,16 @@ package struct ScopeSet: Equatable, Sendable {
     /// The scopes of roster access.
     package static let roster = ScopeSet([.usersRead, .classesRead, .testRead])
     /// The scopes that a person who signs in may be asked to allow.
-    package static let aboutPerson = ScopeSet([.name, .email])
+    package static let aboutPerson = ScopeSet([.name, .email, .roles])
+    /// Those of them that the service has with which we are compatible.
+    package static let compatible = ScopeSet([.name, .email])
     /// The scopes that every standard client may ask for.
     static let always = ScopeSet([.openID, .offlineAccess, .organization])
 }
 
 extension Scope {
     /// Used in memory only; the database and the wire have words.
-    fileprivate var bit: UInt8 {
+    fileprivate var bit: UInt16 {
         switch self {
         case .usersRead: 1
         case .classesRead: 1 << 1
@@ -79,6 +83,7 @@ extension Scope {
         case .openID: 1 << 5
         case .offlineAccess: 1 << 6
         case .organization: 1 << 7
+        case .roles: 1 << 8
         }
     }
 }

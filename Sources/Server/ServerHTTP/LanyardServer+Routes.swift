@@ -104,7 +104,8 @@ extension LanyardServer {
             sessions: OpenSessions(database: database, surroundings: surroundings), door: account.door
         ).mount(on: router)
         AccountAppRoutes(
-            database: database, apps: UsedApps(database: database, surroundings: surroundings), door: account.door
+            database: database, apps: UsedApps(database: database, surroundings: surroundings), door: account.door,
+            surroundings: surroundings
         ).mount(on: router)
         ConnectedAppRoutes(
             database: database, apps: ConnectedApps(database: database, surroundings: surroundings),

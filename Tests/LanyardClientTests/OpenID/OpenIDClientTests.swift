@@ -160,7 +160,8 @@ import Testing
 
     @Test("what is said about a person is about that person")
     func userInfo() async throws {
-        let info = #"{"sub":"s","given_name":"Maria","family_name":"Ruiz","email_verified":"false","org_id":"o"}"#
+        let info =
+            #"{"sub":"s","given_name":"Maria","family_name":"Ruiz","email_verified":"false","org_id":"o","roles":["Student"],"grade":"7"}"#
         let script = Script([Self.metadata(), .ok(info), .ok(info), .answer(401, "", [:])])
         let client = script.openIDClient()
         let token = AccessToken(value: "a1", expiresAt: script.now)
@@ -168,7 +169,8 @@ import Testing
         #expect(
             person
                 == UserInfo(
-                    subject: "s", givenName: "Maria", familyName: "Ruiz", isEmailVerified: false, organizationID: "o"))
+                    subject: "s", givenName: "Maria", familyName: "Ruiz", isEmailVerified: false, organizationID: "o",
+                    roles: [.student], grade: "7"))
         #expect(script.requests[1].accessToken == "a1")
         #expect(script.requests[1].url == "https://lanyard.example/oidc/userinfo")
         await #expect(throws: LanyardClientError.invalidToken(.wrongSubject)) {

@@ -12,11 +12,11 @@ import Testing
                 "userinfo_endpoint": "\(issuer)/userinfo", "revocation_endpoint": "\(issuer)/revoke",
                 "end_session_endpoint": "\(issuer)/logout", "jwks_uri": "\(issuer)/keys",
                 "device_authorization_endpoint": "\(issuer)/device_authorization",
-                "scopes_supported": ["openid", "profile", "email", "organization", "offline_access"],
+                "scopes_supported": ["openid", "profile", "email", "organization", "roles", "offline_access"],
                 "claims_supported": [
                     "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "sid", "acr", "amr", "at_hash", "name",
                     "given_name", "family_name", "preferred_username", "updated_at", "locale", "email",
-                    "email_verified", "is_private_email", "org_id",
+                    "email_verified", "is_private_email", "org_id", "roles", "grade",
                 ],
                 "response_types_supported": ["code"],
                 "response_modes_supported": ["query", "fragment", "form_post"],

@@ -117,6 +117,69 @@ import TestSupport
         }
     }
 
+    @Test(
+        "the scope roles tells what the person is at present, to apps that are registered for it",
+        arguments: TestDatabase.available)
+    func roles(_ kind: TestDatabase) async throws {
+        try await TestServer.with(on: kind) { server in
+            let client = try await StandardClient.secret(on: server)
+            let (kinds, organization, now) = (try await server.kinds(), server.maple.organization.id, server.fixed.now)
+            let (scope, pupil, teacher) = ("openid roles offline_access", kinds.nadia, server.maple.teacher)
+            let app = server.quizzler.app
+            try await server.database.write {
+                // Nobody is told the grade of somebody who is no student.
+                try $0.execute("UPDATE person SET grade = '6' WHERE id = $1", [teacher.id])
+                try app.put(name: app.name, scopes: app.scopes.subtracting(ScopeSet([.roles])), in: $0)
+            }
+            let before = try await told(of: pupil, scope: scope, by: client)
+            #expect(before.token.isEmpty && before.info.isEmpty)
+            try await server.database.write {
+                try app.put(name: app.name, scopes: app.scopes.union(ScopeSet([.roles])), in: $0)
+            }
+
+            // The page asks again, because the app gets more than before, and shows what it is.
+            let browser = server.browser()
+            try await server.signIn(pupil.userName, in: browser)
+            let page = try await browser.follow(browser.get(client.path(scope: scope)))
+            #expect(page.body.contains("<dt>Role</dt><dd>Student</dd>"))
+            #expect(page.body.contains("<dt>Grade</dt><dd><bdi>7</bdi></dd>"))
+            let tokens = try await client.tokens(as: pupil, scope: scope)
+            let first = try await told(tokens, by: client)
+            let student: [String: Any] = ["roles": ["Student"], "grade": "7"]
+            #expect(canonical(first.token) == canonical(student))
+            #expect(canonical(first.info) == canonical(student))
+            let account = try await browser.get("/account")
+            #expect(account.body.contains("<dt>Role</dt><dd>Student</dd>"))
+
+            // Each role once, none of the nine, and with the next answer what has changed.
+            let today = CalendarDay(now)
+            try await server.database.write { transaction in
+                try RoleAssignment(.manager, at: nil).insert(for: pupil.id, of: organization, at: now, in: transaction)
+                try RoleAssignment(.peopleManager, at: nil).insert(
+                    for: pupil.id, of: organization, during: try RolePeriod(from: nil, until: today), at: now,
+                    in: transaction)
+            }
+            let both: [String: Any] = ["roles": ["Student", "Staff"], "grade": "7"]
+            #expect(
+                canonical(try await client.userInfo(tokens.access).json.filter { $0.key != "sub" }) == canonical(both))
+            _ = try await server.database.write {
+                try RoleAssignment(.manager, at: nil).delete(for: pupil.id, at: now, in: $0)
+            }
+            server.fixed.advance(by: 3 * 86_400)
+            let refreshed = try await told(TestServer.tokens(try await client.refresh(tokens.refresh)), by: client)
+            #expect(canonical(refreshed.token) == canonical(student))
+
+            let taught = try await told(of: teacher, scope: scope, by: client)
+            #expect(canonical(taught.token) == canonical(["roles": ["Instructor"]] as [String: Any]))
+            let maria = try await told(of: kinds.maria, scope: scope, by: client)
+            #expect(maria.token.isEmpty && maria.info.isEmpty)
+            let one = try await told(
+                of: pupil, claims: #"{"id_token":{"grade":null},"userinfo":{"roles":null}}"#, by: client)
+            #expect(canonical(one.token) == canonical(["grade": "7"] as [String: Any]))
+            #expect(canonical(one.info) == canonical(["roles": ["Student"]] as [String: Any]))
+        }
+    }
+
     @Test("a single claim is consented to like its scope, and left out where the app is not registered for that")
     func consent() async throws {
         try await TestServer.with { server in

@@ -24,6 +24,8 @@ public struct Scope: RawRepresentable, Codable, Hashable, Sendable {
     public static let profile = Scope(rawValue: "profile")
     /// Which organization owns the account, in the standard profile. In the other profiles every app is told.
     public static let organization = Scope(rawValue: "organization")
+    /// What a person is in the organization, in the standard profile: roles, and a student's grade.
+    public static let roles = Scope(rawValue: "roles")
     /// Asks for a refresh token. OpenID Connect Core section 11.
     public static let offlineAccess = Scope(rawValue: "offline_access")
 }

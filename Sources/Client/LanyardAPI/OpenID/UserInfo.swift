@@ -18,6 +18,11 @@ public struct UserInfo: Codable, Equatable, Sendable {
     public var isPrivateEmail: Bool?
     /// The `Organization.id`; nil for a personal account, and without the scope `organization`.
     public var organizationID: String?
+    /// What the person is in the organization, each role once. Nil for a personal account, and without the scope
+    /// `roles`.
+    public var roles: [RosterRole]?
+    /// A student's grade, a free text. Only with the scope `roles`.
+    public var grade: String?
 
     public init(
         subject: String,
@@ -30,7 +35,9 @@ public struct UserInfo: Codable, Equatable, Sendable {
         email: String? = nil,
         isEmailVerified: Bool? = nil,
         isPrivateEmail: Bool? = nil,
-        organizationID: String? = nil
+        organizationID: String? = nil,
+        roles: [RosterRole]? = nil,
+        grade: String? = nil
     ) {
         self.subject = subject
         self.name = name
@@ -43,6 +50,8 @@ public struct UserInfo: Codable, Equatable, Sendable {
         self.isEmailVerified = isEmailVerified
         self.isPrivateEmail = isPrivateEmail
         self.organizationID = organizationID
+        self.roles = roles
+        self.grade = grade
     }
 
     public init(from decoder: any Decoder) throws {
@@ -58,6 +67,9 @@ public struct UserInfo: Codable, Equatable, Sendable {
         isEmailVerified = try container.decodeIfPresent(TruthValue.self, forKey: .isEmailVerified)?.value
         isPrivateEmail = try container.decodeIfPresent(TruthValue.self, forKey: .isPrivateEmail)?.value
         organizationID = try container.decodeIfPresent(String.self, forKey: .organizationID)
+        // Other providers have claims of these names in other forms.
+        roles = try? container.decodeIfPresent([RosterRole].self, forKey: .roles)
+        grade = try? container.decodeIfPresent(String.self, forKey: .grade)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -72,5 +84,7 @@ public struct UserInfo: Codable, Equatable, Sendable {
         case isEmailVerified = "email_verified"
         case isPrivateEmail = "is_private_email"
         case organizationID = "org_id"
+        case roles
+        case grade
     }
 }

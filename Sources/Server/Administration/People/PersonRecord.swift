@@ -127,14 +127,24 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
             bytes.append(contentsOf: (part ?? "\u{1}").utf8)
             bytes.append(0)
         }
-        for part in [
-            person.userName, person.givenName, person.middleName, person.familyName, person.email, person.grade,
-            person.sourceID, person.personNumber, person.sisUserName, person.passwordPolicy?.rawValue,
-            person.state == .deactivated ? "deactivated" : "",
-        ] { add(part) }
+        add(person.userName)
+        add(person.givenName)
+        add(person.middleName)
+        add(person.familyName)
+        add(person.email)
+        add(person.grade)
+        add(person.sourceID)
+        add(person.personNumber)
+        add(person.sisUserName)
+        add(person.passwordPolicy?.rawValue)
+        add(person.state == .deactivated ? "deactivated" : "")
         for role in held {
-            let days = role.period == .always ? "" : " \(role.period.text)"
-            add("\(role.assignment.role.rawValue) \(role.assignment.location?.rawValue ?? 0)\(days)")
+            bytes.append(contentsOf: role.assignment.role.rawValue.utf8)
+            bytes.append(UInt8(ascii: " "))
+            add(String(role.assignment.location?.rawValue ?? 0))
+            guard role.period != .always else { continue }
+            bytes[bytes.count - 1] = UInt8(ascii: " ")
+            add(role.period.text)
         }
         let digest = SHA256.hash(data: bytes.dropLast())
         return Data(digest.prefix(12)).base64URLEncoded

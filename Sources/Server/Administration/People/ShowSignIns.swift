@@ -68,7 +68,7 @@ package struct ShowSignIns: Inquiry {
         let mayReset = try person.isOpen(to: context.authority, for: ResetFactors.privilege, in: transaction)
         return SignInRecord(
             ways: mayReset ? SignInRecord.Ways(try Factors.find(of: person.id, in: transaction)) : nil,
-            apps: try UsedApp.list(of: person, in: transaction).map(SignInRecord.App.init))
+            apps: try UsedApp.list(of: person, at: context.now, in: transaction).map(SignInRecord.App.init))
     }
 }
 

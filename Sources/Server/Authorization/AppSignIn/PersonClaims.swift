@@ -20,6 +20,8 @@ struct PersonClaims: Sendable {
     /// organization has verified its domain. An address from the operator or a file, in any other domain, is not
     /// verified.
     let isEmailVerified: Bool
+    /// What the person is in the organization; nil for personal accounts, and if the app may not be told.
+    let standing: RosterStanding?
     /// What the app can read of the organization's roster. Only for schools, and only in the compatible profile, whose
     /// tokens have it.
     let rosterScopes: ScopeSet?
@@ -36,6 +38,7 @@ struct PersonClaims: Sendable {
         scopes = consent.scopes.intersection(app.scopes)
         givenName = consent.givenName ?? person.givenName
         familyName = consent.familyName ?? person.familyName
+        standing = try scopes.contains(.roles) ? RosterStanding(of: person, at: now, in: transaction) : nil
         rosterScopes = try organization.flatMap {
             guard profile.manners.tellsRosterScopes else { return nil }
             // The access rule is checked too, since a consent stays when the rule changes. Every roster call does the

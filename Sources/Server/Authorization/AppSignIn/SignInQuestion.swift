@@ -25,6 +25,8 @@ package enum SignInQuestion: Sendable {
         package let existing: SignInConsent?
         /// The address that the app has instead of the person's own, if that was chosen before.
         package let hiddenAddress: HiddenAddress?
+        /// What the person is in the organization; nil for a personal account, and if the app has never asked for it.
+        package let standing: RosterStanding?
         /// Whether the app's client has no secret, so that anybody can use its id.
         package let isPublicClient: Bool
         /// Whether the hidden address that the app has belongs to its former team. This sign-in then gives it one of
@@ -46,7 +48,7 @@ package enum SignInQuestion: Sendable {
 extension SignInQuestion {
     /// - Throws: ``OAuthError`` `invalid_client` if the app has been removed in the meantime.
     package static func find(
-        for request: AuthorizationRequest, person: PersonID, in transaction: some Transaction
+        for request: AuthorizationRequest, person: PersonID, at now: Date, in transaction: some Transaction
     ) throws -> SignInQuestion {
         guard let (client, app) = try Client.findWithApp(request.clientID, in: transaction),
             let team = try Team.find(app.teamID, in: transaction),
@@ -62,6 +64,8 @@ extension SignInQuestion {
             existing: existing,
             hiddenAddress: existing?.hidesEmail == true
                 ? try HiddenAddress.find(of: person.id, for: app.id, in: transaction) : nil,
+            standing: request.askedScopes.contains(.roles)
+                ? try RosterStanding(of: person, at: now, in: transaction) : nil,
             isPublicClient: client.isPublic)
         let data = request.askedScopes.intersection(.aboutPerson)
         guard let existing, data.isSubset(of: existing.scopes), !request.prompts.contains(.consent) else {

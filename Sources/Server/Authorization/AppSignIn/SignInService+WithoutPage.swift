@@ -25,8 +25,9 @@ extension SignInService {
         guard !request.needsDevice || session.deviceID != nil else {
             return .failure(.telling(.unmetAuthenticationRequirements, "no device has signed the person in"))
         }
+        let now = surroundings.now()
         let question = try await database.read {
-            try SignInQuestion.find(for: request, person: session.person.id, in: $0)
+            try SignInQuestion.find(for: request, person: session.person.id, at: now, in: $0)
         }
         if case .blocked(let app, _, let reason) = question {
             // Without `prompt=none` a page follows, which writes the audit entry.

@@ -6,7 +6,7 @@ import Storage
 /// Takes a person's decision on a parked request to sign in to an app.
 package struct SignInService: Sendable {
     let database: any Database
-    private let surroundings: Surroundings
+    let surroundings: Surroundings
     private let tokens: TokenService
     /// The domain of hidden addresses. Nil if there is no relay, and so no address can be hidden.
     private let relayDomain: String?
@@ -133,7 +133,7 @@ package struct SignInService: Sendable {
             let parked = try ParkedRequest.reload(parked, in: transaction)
         else { return .done(.alreadyAnswered) }
         let request = parked.request
-        let question = try SignInQuestion.find(for: request, person: session.person.id, in: transaction)
+        let question = try SignInQuestion.find(for: request, person: session.person.id, at: now, in: transaction)
         guard parked.answer != .denied, try !AuthorizationCode.wasRedeemed(for: parked, in: transaction),
             try request.deviceHash.map({ try DeviceAuthorization.isWaiting($0, at: now, in: transaction) }) ?? true
         else { return .done(.alreadyAnswered) }

@@ -13,6 +13,8 @@ package struct UsedApp: Sendable {
     /// The name that the app was given; nil if it asked for none.
     package let name: String?
     package let email: Email?
+    /// What the app is told that the person is in the organization; nil if it may not be told.
+    package let standing: RosterStanding?
     /// The hidden address that only this app has, and which stops forwarding when the person stops using it. Nil if
     /// another app has it too, or this one has none.
     package let lastHiddenAddress: HiddenAddress?
@@ -25,23 +27,25 @@ package struct UsedApp: Sendable {
 
 extension UsedApp {
     /// The apps of a person, the latest first.
-    package static func list(of person: Person, in transaction: some Transaction) throws -> [UsedApp] {
+    package static func list(of person: Person, at now: Date, in transaction: some Transaction) throws -> [UsedApp] {
         try SignInConsent.list(of: person.id, in: transaction).compactMap {
-            try UsedApp($0, of: person, in: transaction)
+            try UsedApp($0, of: person, at: now, in: transaction)
         }
     }
 
     /// Nil if the person does not use the app.
     package static func find(
-        _ app: AppID, of person: Person, in transaction: some Transaction
+        _ app: AppID, of person: Person, at now: Date, in transaction: some Transaction
     ) throws -> UsedApp? {
         try SignInConsent.living(app: app, person: person.id, in: transaction).flatMap {
-            try UsedApp($0, of: person, in: transaction)
+            try UsedApp($0, of: person, at: now, in: transaction)
         }
     }
 
     /// Nil if the app has been removed, which ends its consents.
-    private init?(_ consent: SignInConsent, of person: Person, in transaction: some Transaction) throws {
+    private init?(
+        _ consent: SignInConsent, of person: Person, at now: Date, in transaction: some Transaction
+    ) throws {
         guard let app = try App.find(consent.appID, in: transaction),
             let team = try Team.find(app.teamID, in: transaction),
             let clientID = try App.clientIDs(of: app.id, in: transaction).first
@@ -55,6 +59,8 @@ extension UsedApp {
             ? Person.fullName(
                 givenName: consent.givenName ?? person.givenName, familyName: consent.familyName ?? person.familyName)
             : nil
+        standing =
+            try consent.scopes.contains(.roles) ? RosterStanding(of: person, at: now, in: transaction) : nil
         guard consent.hidesEmail, let hidden = try HiddenAddress.find(of: person.id, for: app.id, in: transaction)
         else {
             email = consent.scopes.contains(.email) && !consent.hidesEmail ? person.email.map { .own($0) } : nil

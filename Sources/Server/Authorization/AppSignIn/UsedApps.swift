@@ -20,7 +20,7 @@ package struct UsedApps: Sendable {
         let (now, surroundings) = (surroundings.now(), surroundings)
         return try await database.write { transaction in
             guard let person = try BrowserSession.reload(session, at: now, in: transaction)?.person,
-                let used = try UsedApp.find(app, of: person, in: transaction)
+                let used = try UsedApp.find(app, of: person, at: now, in: transaction)
             else { return false }
             return try used.stop(by: person, from: origin, at: now, surroundings: surroundings, in: transaction)
         }

@@ -45,7 +45,7 @@ extension AuthorizationRequest {
         _ parameters: RequestParameters, of app: App, ignoring ignored: Set<String>
     ) throws -> ScopeSet {
         let text = try parameters["scope"] ?? ""
-        guard let scopes = ScopeSet(text: text, ignoring: ignored.union(["openid"])), scopes.isSubset(of: .aboutPerson),
+        guard let scopes = ScopeSet(text: text, ignoring: ignored.union(["openid"])), scopes.isSubset(of: .compatible),
             scopes.isSubset(of: app.scopes)
         else {
             throw OAuthError(.invalidScope, "Application is not authorized to access the requested information.")

@@ -14,6 +14,8 @@ package enum Claim: String, Sendable, Hashable, CaseIterable {
     case emailVerified = "email_verified"
     case isPrivateEmail = "is_private_email"
     case organization = "org_id"
+    case roles
+    case grade
 
     /// The scope that includes the claim (§5.4), because people decide by scopes what they share.
     var scope: Scope {
@@ -21,6 +23,7 @@ package enum Claim: String, Sendable, Hashable, CaseIterable {
         case .name, .givenName, .familyName, .preferredUserName, .updatedAt, .locale: .name
         case .email, .emailVerified, .isPrivateEmail: .email
         case .organization: .organization
+        case .roles, .grade: .roles
         }
     }
 

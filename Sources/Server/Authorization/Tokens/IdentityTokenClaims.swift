@@ -41,9 +41,12 @@ struct IdentityTokenClaims: Encodable {
     /// Seconds since 1970.
     var updatedAt: Int?
     var locale: String?
+    /// In the words of the Roster API.
+    var roles: [String]?
+    var grade: String?
 
     enum CodingKeys: String, CodingKey {
-        case iss, aud, sub, iat, exp, nonce, email, scopes, acr, sid, amr, name
+        case iss, aud, sub, iat, exp, nonce, email, scopes, acr, sid, amr, name, roles, grade
         case authTime = "auth_time"
         case nonceSupported = "nonce_supported"
         case orgID = "org_id"
@@ -68,6 +71,8 @@ struct IdentityTokenClaims: Encodable {
         updatedAt = claims.updatedAt
         locale = claims.locale
         orgID = claims.orgID
+        roles = claims.roles
+        grade = claims.grade
     }
 
     /// The left half of the SHA-256 of an access token or a code. OpenID Connect Core §3.1.3.6 and §3.3.2.11.

@@ -13,6 +13,8 @@ struct ProfileClaims: Sendable {
     /// A language tag. BCP 47.
     let locale: String?
     let orgID: String?
+    let roles: [String]?
+    let grade: String?
 
     init(of shared: PersonClaims, _ told: ToldClaims) {
         func ifTold<Value>(_ claim: Claim, _ value: Value?) -> Value? { told.contains(claim) ? value : nil }
@@ -24,5 +26,7 @@ struct ProfileClaims: Sendable {
         updatedAt = ifTold(.updatedAt, Int(person.modifiedAt.timeIntervalSince1970))
         locale = ifTold(.locale, person.language)
         orgID = ifTold(.organization, shared.organization?.publicID)
+        roles = ifTold(.roles, shared.standing?.roles.map(\.rawValue))
+        grade = ifTold(.grade, shared.standing?.grade)
     }
 }

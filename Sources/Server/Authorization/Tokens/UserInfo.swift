@@ -16,6 +16,9 @@ package struct UserInfo: Sendable {
     package let emailVerified: Bool?
     package let isPrivateEmail: Bool?
     package let orgID: String?
+    /// In the words of the Roster API.
+    package let roles: [String]?
+    package let grade: String?
 }
 
 /// Answers requests for user info, by the bearer tokens of standard clients.
@@ -67,6 +70,7 @@ package struct UserInfoService: Sendable {
             preferredUserName: profile.preferredUserName, updatedAt: profile.updatedAt, locale: profile.locale,
             email: told.contains(.email) ? shared.email : nil,
             emailVerified: hasEmail && told.contains(.emailVerified) ? shared.isEmailVerified : nil,
-            isPrivateEmail: shared.isPrivateEmail && told.contains(.isPrivateEmail) ? true : nil, orgID: profile.orgID)
+            isPrivateEmail: shared.isPrivateEmail && told.contains(.isPrivateEmail) ? true : nil, orgID: profile.orgID,
+            roles: profile.roles, grade: profile.grade)
     }
 }

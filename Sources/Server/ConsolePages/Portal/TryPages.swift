@@ -10,7 +10,7 @@ package enum Trial: String, Codable, CaseIterable, Sendable {
     case roster
 
     /// The scopes that its request can have.
-    package var scopes: ScopeSet { self == .signIn ? .aboutPerson : .roster }
+    package var scopes: ScopeSet { self == .signIn ? .compatible : .roster }
 
     package var authorizationPath: String { self == .signIn ? "/auth/authorize" : "/auth/oauth2/v2/authorize" }
     package var tokenPath: String { self == .signIn ? "/auth/token" : "/auth/oauth2/v2/token" }

@@ -1,5 +1,6 @@
 import Authorization
 import Directory
+import Ground
 import HTTPTypes
 import Hummingbird
 import ServerPages
@@ -11,6 +12,7 @@ struct AccountAppRoutes: Sendable {
     let database: any Database
     let apps: UsedApps
     let door: AccountDoor
+    let surroundings: Surroundings
 
     static func stopPath(of app: AppID) -> String { "/account/apps/\(app.rawValue)/stop" }
     static func addressPath(of address: HiddenAddressID) -> String { "/account/hidden-addresses/\(address.rawValue)" }
@@ -26,9 +28,10 @@ struct AccountAppRoutes: Sendable {
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let app = try Self.app(context)
         return try await door.open(request, context, at: Self.stopPath(of: app)) { visit in
+            let now = surroundings.now()
             let (used, organization) = try await database.read { transaction in
                 (
-                    try UsedApp.find(app, of: visit.person, in: transaction),
+                    try UsedApp.find(app, of: visit.person, at: now, in: transaction),
                     try visit.person.organizationID.flatMap { try Organization.find($0, in: transaction) }
                 )
             }

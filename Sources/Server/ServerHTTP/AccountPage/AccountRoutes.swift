@@ -75,7 +75,7 @@ struct AccountRoutes: Sendable {
             return Content(
                 person: try SignedInPerson(person, at: now, in: transaction),
                 organization: organization,
-                apps: try UsedApp.list(of: person, in: transaction),
+                apps: try UsedApp.list(of: person, at: now, in: transaction),
                 connectedApps: try decides
                     ? organization.map { try ConnectedApp.list(of: $0, at: now, in: transaction) }
                     : nil,
@@ -161,7 +161,7 @@ extension SharedWithApp {
             case .hidden(let address): .hidden(address)
             case nil: nil
             }
-        self.init(name: used.name, email: email)
+        self.init(name: used.name, email: email, used.standing)
     }
 }
 

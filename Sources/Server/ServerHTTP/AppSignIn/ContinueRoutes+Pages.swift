@@ -179,6 +179,6 @@ extension SharedWithApp {
             name: told.contains(.name) ? name : nil,
             userName: told.contains(.name) && manners.tellsUserNames && welcome.organization != nil
                 ? person.userName : nil,
-            email: told.contains(.email) ? email : nil)
+            email: told.contains(.email) ? email : nil, welcome.standing)
     }
 }

@@ -60,8 +60,9 @@ struct ContinueRoutes: Sendable {
         }
         guard visit.parked.accepts(session) else { return try await signInPage(visit) }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: visit.path)) }
+        let now = surroundings.now()
         let question = try await database.read { transaction in
-            try SignInQuestion.find(for: visit.parked.request, person: session.person.id, in: transaction)
+            try SignInQuestion.find(for: visit.parked.request, person: session.person.id, at: now, in: transaction)
         }
         let reason = question.page(
             before: visit.parked.request, in: session, hasJustSignedIn: visit.parked.began(session))

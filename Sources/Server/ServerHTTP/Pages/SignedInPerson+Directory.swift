@@ -19,6 +19,15 @@ extension AccountRole {
             }
     }
 
+    init(_ role: RosterRole) {
+        self =
+            switch role {
+            case .student: .student
+            case .instructor: .instructor
+            case .staff: .staff
+            }
+    }
+
     /// - Parameter role: the person's highest role; nil if they have none.
     init(_ role: Role?, of person: Person) {
         self = role.map(AccountRole.init) ?? (person.organizationID == nil ? .personal : .withoutRole)
@@ -34,6 +43,15 @@ extension SignedInPerson {
     init(_ person: Person, at now: Date, in transaction: some Transaction) throws {
         let held = Set(try RoleAssignment.inForce(of: person.id, at: now, in: transaction).map(\.role))
         self.init(person, as: AccountRole(Role.allCases.first(where: held.contains), of: person))
+    }
+}
+
+extension SharedWithApp {
+    /// - Parameter standing: what the person is in the organization, if the app gets it.
+    init(name: String?, userName: String? = nil, email: Email?, _ standing: RosterStanding?) {
+        self.init(
+            name: name, userName: userName, email: email, roles: standing?.roles.map(AccountRole.init) ?? [],
+            grade: standing?.grade)
     }
 }
 

@@ -74,7 +74,8 @@ struct StandardRoutes: Sendable {
                 subject: info.sub, name: info.name, givenName: info.givenName, familyName: info.familyName,
                 preferredUserName: info.preferredUserName, updatedAt: info.updatedAt, locale: info.locale,
                 email: info.email, isEmailVerified: info.emailVerified, isPrivateEmail: info.isPrivateEmail,
-                organizationID: info.orgID))
+                organizationID: info.orgID,
+                roles: info.roles?.map(LanyardAPI.RosterRole.init(rawValue:)), grade: info.grade))
     }
 
     // MARK: Discovery
@@ -91,7 +92,7 @@ struct StandardRoutes: Sendable {
                     endSessionEndpoint: "\(issuer)/logout", codeChallengeMethodsSupported: ["S256"],
                     authorizationResponseIssuerSupported: true),
                 capabilities: .init(
-                    scopes: ["openid", "profile", "email", "organization", "offline_access"],
+                    scopes: ["openid", "profile", "email", "organization", "roles", "offline_access"],
                     claims: [
                         "sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "sid", "acr", "amr", "at_hash",
                     ] + Claim.allCases.map(\.rawValue),

@@ -16,18 +16,30 @@ package struct SharedWithApp: Sendable {
     /// Nil if the app does not ask for it, or the account has none.
     package let email: Email?
 
-    package init(name: String?, userName: String? = nil, email: Email?) {
+    /// What the person is in the organization. Empty if the app does not ask for it, or there is none.
+    package let roles: [AccountRole]
+    /// A student's grade; nil if the app does not ask for it, or there is none.
+    package let grade: String?
+
+    package init(
+        name: String?, userName: String? = nil, email: Email?, roles: [AccountRole] = [], grade: String? = nil
+    ) {
         self.name = name
         self.userName = userName
         self.email = email
+        self.roles = roles
+        self.grade = grade
     }
 
     /// - Parameter app: the app's name, for the sentence that says that it gets nothing.
     func content(for app: AppName) -> Content {
-        let isNothing = name == nil && email == nil
+        let isNothing = name == nil && email == nil && roles.isEmpty
         var content: Content = [
             "sharedName": .text(ifAny: name?.shown),
             "sharedUserName": .text(ifAny: userName?.shown),
+            "hasSharedRoles": .flag(!roles.isEmpty),
+            "sharedRoles": .list(roles.map { ["sharedRole": .sentence($0.sentence)] }),
+            "sharedGrade": .text(ifAny: grade?.shown),
             "sharedEmail": .absent,
             "sharedHiddenEmail": .absent,
             "sharedNewEmail": .absent,
