@@ -57,7 +57,7 @@ extension Example {
             { _ in
                 CreateApp(
                     team: quizzlerInc, name: "Ledger", clientIDs: ["com.example.ledger"], scopes: [.name],
-                    returnURLs: ["https://ledger.example/callback"])
+                    domains: ["ledger.example"], returnURLs: ["https://ledger.example/callback"])
             }, after: makeTeam),
         .change(
             { _ in

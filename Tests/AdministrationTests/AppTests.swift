@@ -64,6 +64,7 @@ import Testing
             change.addReturnURLs = ["https://quizzler.example/two"]
             change.nativeReturnURLs = ["http://127.0.0.1/callback"]
             change.removeReturnURLs = ["https://quizzler.example/callback"]
+            change.domains = ["Quizzler.example", "www.quizzler.example"]
             change.signOutURLs = ["https://quizzler.example/bye"]
             change.backChannelLogoutURL = "https://quizzler.example/logout"
             change.clear = [.notificationURL]
@@ -73,6 +74,7 @@ import Testing
             let done = try await member.perform(change, in: .only, ifVersion: before.version)
             #expect(done.answer.version != before.version && done.answer.returnURLs.count == 2)
             #expect(done.answer.notificationURL == nil)
+            #expect(done.answer.domains == ["quizzler.example", "www.quizzler.example"])
             _ = try await member.undo(try #require(done.change))
             #expect(try await member.ask(ShowApp(app: Self.quizzler)) == before)
             let consents = try await scene.database.read {
@@ -104,6 +106,16 @@ import Testing
                 change { $0.notificationURL = "https://metadata.google.internal/n" },
                 change { $0.removeReturnURLs = ["https://quizzler.example/none"] },
                 change { $0.addClientIDs = ["com.example.quizzler"] },
+                change { $0.domains = ["*.quizzler.example"] }, change { $0.domains = ["rival.example"] },
+                change {
+                    $0.domains = ["quizzler.example"]
+                    $0.addReturnURLs = ["https://www.quizzler.example/callback"]
+                },
+                change { $0.domains = ["quizzler.example"] + (1...100).map { "s\($0).quizzler.example" } },
+                change {
+                    $0.domains = ["quizzler.example"]
+                    $0.clear = [.domains]
+                },
                 change { $0.scopes = [] }, change { $0.scopes = [.openID] },
                 change {
                     $0.notificationURL = "https://quizzler.example/n"
@@ -116,6 +128,51 @@ import Testing
                 #expect(error.flatMap { OperationFailure($0) } != nil, "\(String(describing: error))")
             }
             #expect(try await scene.state() == before)
+        }
+    }
+
+    @Test(
+        "return URLs on the web are at one of the domains, if there are any, and those on devices are anywhere",
+        arguments: TestDatabase.available)
+    func domains(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            _ = try await scene.school.insertApp()
+            let member = try await Self.member(of: scene)
+            func perform(_ edit: (inout SetApp) -> Void) async throws -> AppRecord {
+                var change = SetApp(app: Self.quizzler)
+                edit(&change)
+                return try await member.perform(change).answer
+            }
+            let native = "com.example.quizzler:/callback"
+            let record = try await perform {
+                $0.domains = ["quizzler.example", "quizzler.example.", "QUIZZLER.example"]
+                $0.nativeReturnURLs = [native]
+            }
+            #expect(record.domains == ["quizzler.example"] && record.returnURLs.contains(native))
+            let www = "https://www.quizzler.example:8443/callback"
+            let refusal = await #expect(throws: OperationError.self) { try await perform { $0.addReturnURLs = [www] } }
+            #expect(refusal?.description.contains("lack www.quizzler.example") == true)
+            #expect(refusal?.description.contains(www) == true)
+            let both = try await perform {
+                $0.domains = ["www.quizzler.example", "quizzler.example"]
+                $0.addReturnURLs = [www]
+            }
+            #expect(both.domains == ["quizzler.example", "www.quizzler.example"] && both.returnURLs.contains(www))
+            // The domain goes together with its return URL, and not alone.
+            await #expect(throws: OperationError.self) { try await perform { $0.domains = ["quizzler.example"] } }
+            let one = try await perform {
+                $0.domains = ["quizzler.example"]
+                $0.removeReturnURLs = [www]
+            }
+            #expect(one.domains == ["quizzler.example"] && !one.returnURLs.contains(www))
+            #expect(try await perform { $0.clear = [.domains] }.domains.isEmpty)
+            #expect(try await perform { $0.addReturnURLs = ["https://rival.example/"] }.returnURLs.count == 3)
+            await #expect(throws: OperationError.self) {
+                try await member.perform(
+                    CreateApp(
+                        team: Example.quizzlerInc, name: "Web", clientIDs: ["com.example.web"], scopes: [.name],
+                        domains: ["www.quizzler.example"], returnURLs: ["https://quizzler.example/callback"]))
+            }
         }
     }
 

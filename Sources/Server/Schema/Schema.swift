@@ -74,5 +74,6 @@ package enum Schema {
         Migration(50, "Sandboxes of teams of app developers", sql: sandboxes),
         Migration(51, "Roles have a first and a last day", sql: rolePeriods),
         Migration(52, "Tickets of Kerberos sign people in", sql: kerberosTickets),
+        Migration(53, "Apps have domains", sql: appDomains),
     ]
 }

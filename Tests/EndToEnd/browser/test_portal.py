@@ -29,11 +29,12 @@ def begin_team(visit: Visit, name: str) -> Chromium:
     return browser
 
 
-def register(browser: Chromium, name: str, client_id: str) -> None:
+def register(browser: Chromium, name: str, client_id: str, domains: str = "") -> None:
     browser.open(re.sub(r"/apps.*", "/apps/add", browser.url))
     browser.fill("name", name)
     browser.fill("clientIDs", client_id)
     browser.driver.find_element("css selector", "input[value='edu.users.read']").click()
+    browser.fill("domains", domains)
     browser.fill("returnURLs", "https://app.example/callback")
     browser.press("Review")
 
@@ -41,12 +42,14 @@ def register(browser: Chromium, name: str, client_id: str) -> None:
 def test_a_developer_registers_an_app_and_makes_a_key(visit: Visit, tmp_path: Path) -> None:
     browser = begin_team(visit, "Portal Team")
     shoot(browser, "portal-apps")
-    register(browser, "Quill", "example.quill")
+    register(browser, "Quill", "example.quill", domains="app.example\nwww.app.example")
     assert browser.heading == "Register Quill"
+    assert "Domains: app.example, www.app.example" in browser.text
     assert "https://app.example/callback" in browser.text
     shoot(browser, "portal-review")
     browser.press("Register")
     assert browser.heading == "Quill"
+    assert "www.app.example" in browser.text
     shoot(browser, "portal-app")
 
     follow(browser, "Keys")
@@ -92,7 +95,14 @@ def test_what_is_registered_can_be_changed_and_taken_away(visit: Visit) -> None:
     browser.press("Save")
     assert "This was not done" in browser.text or "The server says" in browser.text
     assert browser.driver.find_element("id", "returnURLs").get_attribute("value") == "http://app.example/callback"
+    browser.fill("domains", "*.app.example")
     browser.fill("returnURLs", "https://app.example/other")
+    browser.press("Save")
+    assert "name each subdomain" in browser.text
+    browser.fill("domains", "rival.example")
+    browser.press("Save")
+    assert "lack app.example, where the return URL https://app.example/other is" in browser.text
+    browser.fill("domains", "app.example")
     browser.press("Save")
     assert "https://app.example/other" in browser.text
     browser.press("Undo")

@@ -14,7 +14,7 @@ def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler:
     assert shown == {
         "name": "Quizzler", "localizedNames": [], "clientIDs": ["com.example.quizzler"], "teamID": quizzler.team_id,
         "teamName": "Quizzler Inc.", "scopes": ["edu.classes.read", "edu.users.read"],
-        "returnURLs": [quizzler.return_url], "notificationURL": "https://quizzler.example/notifications",
+        "domains": [], "returnURLs": [quizzler.return_url], "notificationURL": "https://quizzler.example/notifications",
         "connectedOrganizations": 0, "signOutURLs": [], "people": 0, "requiresPKCE": False,
         "logoutNeedsSession": False, "asksEveryTime": False,
         "clients": [{"clientID": "com.example.quizzler", "authentication": "key", "signingAlgorithm": "RS256"}],
@@ -37,6 +37,12 @@ def test_an_app_is_shown_with_all_that_was_registered(maple: District, quizzler:
         (["--notification-url", "https://localhost/n"], "--development"),
         (["--notification-url", "https://metadata.google.internal/n"], "private network"),
         (["--return-url", "https://quizzler.example/cb?code=PLANTED"], "has “code”"),
+        (["--domain", "*.quizzler.example"], "name each subdomain"),
+        (["--domain", "192.0.2.1"], "IP address"),
+        (["--domain", "https://quizzler.example"], "the host alone"),
+        (["--domain", "x" * 500], "longer than 253"),
+        ([word for number in range(101) for word in ("--domain", f"s{number}.example")], "100 domains at most"),
+        (["--domain", "rival.example", "--return-url", "https://quizzler.example/callback"], "lack quizzler.example"),
         (["--client-id", "com.example.quizzler"], "belongs to another app"),
         (["--team", "Elm"], "no team “Elm”"),
     ])
@@ -99,11 +105,17 @@ def test_lists_can_be_emptied_and_the_policy_taken_back(maple: District, quizzle
 
     assert change("--sign-out-url", "https://quizzler.example/bye")["signOutURLs"] == ["https://quizzler.example/bye"]
     assert change("--no-sign-out-url")["signOutURLs"] == []
+    assert change("--domain", "Quizzler.example", "--domain", "www.quizzler.example")["domains"] == [
+        "quizzler.example", "www.quizzler.example"]
+    assert "lack rival.example" in maple.tool.failure(
+        "app", "set", "Quizzler", "--add-return-url", "https://rival.example/callback")
+    assert change("--no-domain")["domains"] == []
     assert change("--require-pkce")["requiresPKCE"] is True
     assert change("--name", "Quizzler")["requiresPKCE"] is True
     assert change("--no-require-pkce")["requiresPKCE"] is False
     maple.tool.usage_error(
         "app", "set", "Quizzler", "--no-sign-out-url", "--sign-out-url", "https://quizzler.example/bye")
+    maple.tool.usage_error("app", "set", "Quizzler", "--no-domain", "--domain", "quizzler.example")
 
 
 def test_a_client_authenticates_in_one_way(maple: District, quizzler: Quizzler) -> None:

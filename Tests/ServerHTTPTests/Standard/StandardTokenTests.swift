@@ -400,6 +400,19 @@ import TestSupport
                     #expect(posted["Access-Control-Allow-Origin"] == nil, "\(origin)")
                 }
             }
+            // A domain is a host of the app's pages too, with every port; what lies below it is another one.
+            let domain = "https://pages.quizzler.example"
+            #expect(try await preflight(domain, "/oidc/token")["Access-Control-Allow-Origin"] == nil)
+            try await server.put(domains: ["pages.quizzler.example"])
+            for origin in [domain, "https://pages.quizzler.example:8443", own[0]] {
+                #expect(try await preflight(origin, "/oidc/token")["Access-Control-Allow-Origin"] == origin)
+            }
+            for origin in [
+                "http://pages.quizzler.example", "https://x.pages.quizzler.example", "https://PAGES.quizzler.example",
+                "https://pages.quizzler.example:443", "https://pages.quizzler.example/",
+            ] {
+                #expect(try await preflight(origin, "/oidc/token")["Access-Control-Allow-Origin"] == nil, "\(origin)")
+            }
             // Where cookies count, nobody reads across origins.
             for path in ["/oidc/authorize", "/auth/token", "/auth/revoke", "/", "/oidc/device_authorization"] {
                 #expect(try await preflight(own[0], path)["Access-Control-Allow-Origin"] == nil, "\(path)")

@@ -213,6 +213,12 @@ extension TestServer {
         try await database.write { try app.put(returnURLs: returnURLs, in: $0) }
     }
 
+    /// Replaces the domains of the app.
+    func put(domains: [String]) async throws {
+        let app = quizzler.app
+        try await database.write { try app.put(domains: try domains.map { try AppDomain($0) }, in: $0) }
+    }
+
     /// Changes to which apps the people of Maple may sign in.
     @discardableResult
     func changeSignIn(_ changes: AccessRule.Change...) async throws -> Int {

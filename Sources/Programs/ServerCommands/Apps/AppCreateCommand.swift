@@ -63,7 +63,8 @@ struct AppCreateCommand: AsyncParsableCommand {
                 CreateApp(
                     team: try await team.reference(administrator), name: name,
                     localizedNames: localizedNames.isEmpty ? nil : localizedNames, clientIDs: clientIDs,
-                    scopes: scopes, returnURLs: returnURLs, nativeReturnURLs: signIn.nativeReturnURLs,
+                    scopes: scopes, domains: signIn.domains.isEmpty ? nil : signIn.domains, returnURLs: returnURLs,
+                    nativeReturnURLs: signIn.nativeReturnURLs,
                     signOutURLs: signIn.signOutURLs,
                     notificationURL: notificationURL, backChannelLogoutURL: signIn.backChannelLogoutURL,
                     requiresPKCE: requiresPKCE, development: development.ifSaid)
@@ -84,6 +85,14 @@ struct DevelopmentOption: ParsableArguments {
 
 /// Options for the addresses, other than return URLs, of apps to which people sign in.
 struct SignInAddressOptions: ParsableArguments {
+    @Option(
+        name: .customLong("domain"),
+        help: """
+            The host of web pages from which people sign in, such as www.quizzler.example. Every return URL on the web has \
+            to be at one of the domains, if there are any. May be repeated; on a change, replaces all.
+            """)
+    var domains: [String] = []
+
     @Option(
         name: .customLong("native-return-url"),
         help: """

@@ -12,6 +12,7 @@ extension AppRecord {
             ]
                 + localizedNames.map { ("Name in \($0.language)", $0.name) }
                 + Self.lines("Client ids", clients.map(\.text)) + Self.lines("Scopes", scopes)
+                + (domains.isEmpty ? [] : Self.lines("Domains", domains))
                 + Self.lines("Return URLs", returnURLs)
                 + (signOutURLs.isEmpty ? [] : Self.lines("After signing out", signOutURLs))
                 + [

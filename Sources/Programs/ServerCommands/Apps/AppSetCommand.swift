@@ -47,6 +47,9 @@ struct AppSetCommand: AsyncParsableCommand {
     @Option(name: .customLong("remove-return-url"), help: "A return URL to take away. May be repeated.")
     var removedReturnURLs: [String] = []
 
+    @Flag(name: .customLong("no-domain"), help: "Remove all domains: the hosts of the return URLs count.")
+    var noDomain = false
+
     @Flag(name: .customLong("no-sign-out-url"), help: "Remove all sign-out URLs.")
     var noSignOutURL = false
 
@@ -78,11 +81,12 @@ struct AppSetCommand: AsyncParsableCommand {
     func validate() throws {
         let lists = [
             addedClientIDs, addedReturnURLs, removedReturnURLs, signIn.nativeReturnURLs, signIn.signOutURLs,
+            signIn.domains,
         ]
         guard
             name != nil || !localizedNames.isEmpty || noLocalizedNames || !scopes.isEmpty
                 || lists.contains(where: { !$0.isEmpty }) || notificationURL != nil
-                || noNotificationURL || noSignOutURL || requiresPKCE != nil || askEveryTime != nil
+                || noNotificationURL || noSignOutURL || noDomain || requiresPKCE != nil || askEveryTime != nil
                 || signIn.backChannelLogoutURL != nil || noBackChannelLogoutURL || logoutNeedsSession != nil
         else { throw ValidationError("Say what to change; `lanyard app set --help` lists the options.") }
         guard localizedNames.isEmpty || !noLocalizedNames else {
@@ -90,6 +94,9 @@ struct AppSetCommand: AsyncParsableCommand {
         }
         guard notificationURL == nil || !noNotificationURL else {
             throw ValidationError("--notification-url and --no-notification-url contradict each other.")
+        }
+        guard signIn.domains.isEmpty || !noDomain else {
+            throw ValidationError("--domain and --no-domain contradict each other.")
         }
         guard signIn.signOutURLs.isEmpty || !noSignOutURL else {
             throw ValidationError("--sign-out-url and --no-sign-out-url contradict each other.")
@@ -112,6 +119,7 @@ struct AppSetCommand: AsyncParsableCommand {
         change.localizedNames = ifAny(localizedNames)
         change.addClientIDs = ifAny(addedClientIDs)
         change.scopes = ifAny(scopes)
+        change.domains = ifAny(signIn.domains)
         change.addReturnURLs = ifAny(addedReturnURLs)
         change.nativeReturnURLs = ifAny(signIn.nativeReturnURLs)
         change.removeReturnURLs = ifAny(removedReturnURLs)
@@ -124,7 +132,7 @@ struct AppSetCommand: AsyncParsableCommand {
         change.development = development.ifSaid
         let cleared: [SetApp.OptionalField?] = [
             noNotificationURL ? .notificationURL : nil, noBackChannelLogoutURL ? .backChannelLogoutURL : nil,
-            noSignOutURL ? .signOutURLs : nil, noLocalizedNames ? .localizedNames : nil,
+            noSignOutURL ? .signOutURLs : nil, noDomain ? .domains : nil, noLocalizedNames ? .localizedNames : nil,
         ]
         change.clear = ifAny(cleared.compactMap(\.self))
         return change

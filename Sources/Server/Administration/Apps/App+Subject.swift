@@ -30,7 +30,8 @@ extension App: OperationSubject {
                 offer.map { "\($0.to.rawValue)" } ?? "",
             ] + localizedNames.sorted { $0.key < $1.key }.flatMap { ["name", $0.key, $0.value] } + clients + ["return"]
                 + (try App.returnURLs(of: id, in: transaction))
-                + ["sign-out"] + (try App.signOutURLs(of: id, in: transaction)))
+                + ["sign-out"] + (try App.signOutURLs(of: id, in: transaction))
+                + ["domains"] + (try App.domains(of: id, in: transaction)))
     }
 
     /// The app as it is after a change.

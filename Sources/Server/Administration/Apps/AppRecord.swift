@@ -16,6 +16,8 @@ package struct AppRecord: Codable, Equatable, Sendable, Versioned {
     package let teamID: String
     package let teamName: String
     package let scopes: [String]
+    /// The hosts of its web pages; empty if they are those of the return URLs.
+    package let domains: [String]
     package let returnURLs: [String]
     package let signOutURLs: [String]
     package let notificationURL: String?
@@ -45,6 +47,7 @@ package struct AppRecord: Codable, Equatable, Sendable, Versioned {
         teamID = team?.publicID ?? ""
         teamName = team?.name ?? ""
         scopes = app.scopes.scopes.map(\.rawValue).sorted()
+        domains = try App.domains(of: app.id, in: transaction)
         returnURLs = try App.returnURLs(of: app.id, in: transaction)
         signOutURLs = try App.signOutURLs(of: app.id, in: transaction)
         notificationURL = app.notificationURL

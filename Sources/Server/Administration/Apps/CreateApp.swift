@@ -32,6 +32,7 @@ package struct CreateApp: Change, TeamOperation {
     package let localizedNames: [LocalizedName]?
     package let clientIDs: [String]
     package let scopes: [Scope]
+    package let domains: [String]?
     package let returnURLs: [String]?
     package let nativeReturnURLs: [String]?
     package let signOutURLs: [String]?
@@ -42,8 +43,8 @@ package struct CreateApp: Change, TeamOperation {
 
     package init(
         team: TeamReference, name: String, localizedNames: [LocalizedName]? = nil, clientIDs: [String], scopes: [Scope],
-        returnURLs: [String]? = nil,
-        nativeReturnURLs: [String]? = nil, signOutURLs: [String]? = nil, notificationURL: String? = nil,
+        domains: [String]? = nil, returnURLs: [String]? = nil, nativeReturnURLs: [String]? = nil,
+        signOutURLs: [String]? = nil, notificationURL: String? = nil,
         backChannelLogoutURL: String? = nil, requiresPKCE: Bool? = nil, development: Bool? = nil
     ) {
         self.team = team
@@ -51,6 +52,7 @@ package struct CreateApp: Change, TeamOperation {
         self.localizedNames = localizedNames
         self.clientIDs = clientIDs
         self.scopes = scopes
+        self.domains = domains
         self.returnURLs = returnURLs
         self.nativeReturnURLs = nativeReturnURLs
         self.signOutURLs = signOutURLs
@@ -63,7 +65,7 @@ package struct CreateApp: Change, TeamOperation {
     package func carryOut(on team: Team, _: Void, in act: Act) throws -> AppRecord {
         let transaction = act.transaction
         let addresses = try RegisteredAddresses(
-            returnURLs: returnURLs, nativeReturnURLs: nativeReturnURLs, signOutURLs: signOutURLs,
+            domains: domains, returnURLs: returnURLs, nativeReturnURLs: nativeReturnURLs, signOutURLs: signOutURLs,
             notificationURL: notificationURL, backChannelLogoutURL: backChannelLogoutURL
         ).checked(development: development, in: act.context)
         guard try App.list(of: team.id, in: transaction).count < Self.appsMax else {
@@ -74,6 +76,8 @@ package struct CreateApp: Change, TeamOperation {
             name: name, team: team.id, clientIDs: clientIDs, returnURLs: addresses.returnURLs, scopes: scopes,
             notificationURL: addresses.notificationURL?.text, at: act.now, in: transaction)
         if let localizedNames { try app.put(localizedNames: try localizedNames.byLanguage(), in: transaction) }
+        try app.put(domains: addresses.domains, in: transaction)
+        try app.requireReturnURLsAtDomains(in: transaction)
         try app.put(signOutURLs: addresses.signOutURLs, in: transaction)
         try app.put(requiresProofKey: requiresPKCE ?? false, in: transaction)
         try app.put(backChannelLogoutURL: addresses.backChannelLogoutURL?.text, in: transaction)

@@ -21,6 +21,10 @@ package struct SetApp: AppChange {
         """,
         "addClientIDs": "More client ids, also such as were taken from the app. They stay reserved for it.",
         "scopes": "What the app may ask for from now on, in place of all that it might.",
+        "domains": """
+        The hosts of the web pages from which people sign in, in place of all. Every return URL on the web has to be at one \
+        of them; without any they are the hosts of the return URLs. A domain does not stand for its subdomains.
+        """,
         "addReturnURLs": "More addresses that receive authorization codes.",
         "removeReturnURLs": "Return URLs that are taken away.",
         "signOutURLs": "The addresses to which it may send people after they sign out, in place of all.",
@@ -37,6 +41,7 @@ package struct SetApp: AppChange {
         case notificationURL
         case backChannelLogoutURL
         case signOutURLs
+        case domains
     }
 
     package let app: AppReference
@@ -44,6 +49,7 @@ package struct SetApp: AppChange {
     package var localizedNames: [LocalizedName]?
     package var addClientIDs: [String]?
     package var scopes: [Scope]?
+    package var domains: [String]?
     package var addReturnURLs: [String]?
     package var nativeReturnURLs: [String]?
     package var removeReturnURLs: [String]?
@@ -62,7 +68,7 @@ package struct SetApp: AppChange {
         let transaction = act.transaction
         try checkClear()
         let added = try RegisteredAddresses(
-            returnURLs: addReturnURLs, nativeReturnURLs: nativeReturnURLs, signOutURLs: signOutURLs,
+            domains: domains, returnURLs: addReturnURLs, nativeReturnURLs: nativeReturnURLs, signOutURLs: signOutURLs,
             notificationURL: notificationURL, backChannelLogoutURL: backChannelLogoutURL
         ).checked(development: development, in: act.context)
         let before = try act.appRecord(app)
@@ -80,6 +86,8 @@ package struct SetApp: AppChange {
             }
         }
         try app.add(returnURLs: added.returnURLs, in: transaction)
+        if domains != nil || clears(.domains) { try app.put(domains: added.domains, in: transaction) }
+        try app.requireReturnURLsAtDomains(in: transaction)
         if signOutURLs != nil || clears(.signOutURLs) { try app.put(signOutURLs: added.signOutURLs, in: transaction) }
         if notificationURL != nil || clears(.notificationURL) {
             try app.put(notificationURL: added.notificationURL?.text, in: transaction)
@@ -105,7 +113,7 @@ package struct SetApp: AppChange {
         let given: [(OptionalField, Bool)] = [
             (.localizedNames, localizedNames != nil), (.notificationURL, notificationURL != nil),
             (.backChannelLogoutURL, backChannelLogoutURL != nil),
-            (.signOutURLs, signOutURLs != nil),
+            (.signOutURLs, signOutURLs != nil), (.domains, domains != nil),
         ]
         for (field, isGiven) in given where isGiven && clears(field) {
             throw OperationError.invalid(field: field.rawValue, reason: "is given and also to be empty")
@@ -125,6 +133,7 @@ package struct SetApp: AppChange {
         change.name = former(\.name)
         change.localizedNames = former(\.localizedNames)
         change.scopes = former(\.scopes).map { _ in app.scopes.scopes }
+        change.domains = former(\.domains)
         change.addReturnURLs = gone.filter { !ReturnURL.isNative($0) }
         change.nativeReturnURLs = gone.filter { ReturnURL.isNative($0) }
         change.removeReturnURLs = new
@@ -151,6 +160,7 @@ package struct SetApp: AppChange {
             before.scopes == after.scopes
                 ? nil : "scopes \(before.scopes.joined(separator: " ")) → \(after.scopes.joined(separator: " "))",
             before.clientIDs == after.clientIDs ? nil : "client ids",
+            before.domains == after.domains ? nil : "domains",
             before.returnURLs == after.returnURLs ? nil : "return URLs",
             before.signOutURLs == after.signOutURLs ? nil : "sign-out URLs",
             before.notificationURL == after.notificationURL ? nil : "notification URL",

@@ -55,6 +55,9 @@ package struct OperationFailure: Error, Codable, Equatable, Sendable {
         case let error as OperationError: self.init(error)
         case DirectoryError.invalidField(let field, let reason):
             self.init(OperationError.invalid(field: field, reason: reason))
+        case let problem as AppDomain.Problem:
+            self.init(.invalid, problem.description)
+            field = "domains"
         case let problem as ReturnURL.Problem:
             self.init(.invalid, problem.description)
             field = "returnURLs"

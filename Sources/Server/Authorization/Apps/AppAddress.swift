@@ -46,11 +46,17 @@ package struct AppAddress {
 
     /// - Throws: ``Refusal`` unless the host is the name of a machine on the Internet.
     func requireDomainName() throws {
-        // Browsers treat a host that ends in a number as an IPv4 address, even in hexadecimal.
+        guard Self.isDomainName(host) else { throw Refusal(reason: "it must have a domain name, not an IP address") }
+    }
+
+    /// Whether a host is the name of a machine on the Internet, and no IP address.
+    static func isDomainName(_ host: String) -> Bool {
+        !endsInNumber(host) && (try? FieldRule.domainName.check(host, field: "")) == host
+    }
+
+    /// Browsers treat a host that ends in a number as an IPv4 address, even in hexadecimal.
+    static func endsInNumber(_ host: String) -> Bool {
         let last = host.split(separator: ".").last ?? ""
-        let isNumber = last.allSatisfy(\.isNumber) || last.lowercased().hasPrefix("0x")
-        guard !isNumber, (try? FieldRule.domainName.check(host, field: "")) == host else {
-            throw Refusal(reason: "it must have a domain name, not an IP address")
-        }
+        return last.allSatisfy(\.isNumber) || last.lowercased().hasPrefix("0x")
     }
 }

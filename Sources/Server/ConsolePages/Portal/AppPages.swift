@@ -124,7 +124,7 @@ package struct PortalAppPage: PortalPage {
         }
         return names + [
             Fact(Sentence("portalApp.scopes"), .chips(app.scopes.map { .named($0) }))
-        ] + list("returnURL", app.returnURLs) + list("signOutURL", app.signOutURLs)
+        ] + list("domain", app.domains) + list("returnURL", app.returnURLs) + list("signOutURL", app.signOutURLs)
             + list("notificationURL", app.notificationURL.map { [$0] } ?? [])
             + list("backChannelLogoutURL", app.backChannelLogoutURL.map { [$0] } ?? []) + [
                 Fact(
@@ -162,7 +162,9 @@ package struct PortalAppPage: PortalPage {
             ? .nothing : .phrase(Sentence("portalApp.removeClient"), to: "\(path)/clients/\(client.clientID)/remove")
     }
 
-    static let sentences = ["returnURL", "signOutURL", "notificationURL", "backChannelLogoutURL", "yes", "no"].map {
+    static let sentences = [
+        "domain", "returnURL", "signOutURL", "notificationURL", "backChannelLogoutURL", "yes", "no",
+    ].map {
         Sentence("portalApp.\($0)")
     }
 }
@@ -181,6 +183,7 @@ package struct AppFormPage: PortalPage {
         package var localizedNames: [String: String] = [:]
         package var clientIDs = ""
         package var scopes: [String] = []
+        package var domains = ""
         package var returnURLs = ""
         package var nativeReturnURLs = ""
         package var signOutURLs = ""
@@ -200,6 +203,7 @@ package struct AppFormPage: PortalPage {
             localizedNames = Dictionary(uniqueKeysWithValues: app.localizedNames.map { ($0.language, $0.name) })
             clientIDs = app.clientIDs.joined(separator: "\n")
             scopes = app.scopes
+            domains = app.domains.joined(separator: "\n")
             returnURLs = app.returnURLs.joined(separator: "\n")
             signOutURLs = app.signOutURLs.joined(separator: "\n")
             notificationURL = app.notificationURL ?? ""
@@ -261,6 +265,7 @@ package struct AppFormPage: PortalPage {
                 "scopes", .boxes(Scope.registrable.map { .init($0.rawValue, .named($0.rawValue), $0.words) }),
                 Sentence("portalForm.scopes"), values: typed.scopes.isEmpty ? [""] : typed.scopes,
                 hint: Sentence("portalForm.scopesHint")),
+            field("domains", .lines, typed.domains),
             field("returnURLs", .lines, typed.returnURLs),
             field("nativeReturnURLs", .lines, typed.nativeReturnURLs),
             field("signOutURLs", .lines, typed.signOutURLs),
@@ -281,7 +286,7 @@ package struct AppFormPage: PortalPage {
 
     static let sentences =
         [
-            "name", "clientIDs", "returnURLs", "nativeReturnURLs", "signOutURLs", "notificationURL",
+            "name", "clientIDs", "domains", "returnURLs", "nativeReturnURLs", "signOutURLs", "notificationURL",
             "backChannelLogoutURL",
         ]
         .flatMap { [Sentence("portalForm.\($0)"), Sentence("portalForm.\($0)Hint")] }

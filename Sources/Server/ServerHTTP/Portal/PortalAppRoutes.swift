@@ -101,8 +101,9 @@ struct PortalAppRoutes: Sendable {
             let typed = try input.app
             let change = CreateApp(
                 team: visit.team, name: typed.name, localizedNames: typed.names, clientIDs: typed.clientIDs.entries,
-                scopes: try typed.scopes.map(Self.scope), returnURLs: typed.returnURLs.entries,
-                nativeReturnURLs: typed.nativeReturnURLs.entries, signOutURLs: typed.signOutURLs.entries,
+                scopes: try typed.scopes.map(Self.scope), domains: typed.domains.entries,
+                returnURLs: typed.returnURLs.entries, nativeReturnURLs: typed.nativeReturnURLs.entries,
+                signOutURLs: typed.signOutURLs.entries,
                 notificationURL: typed.notificationURL.nonEmpty,
                 backChannelLogoutURL: typed.backChannelLogoutURL.nonEmpty, requiresPKCE: typed.requiresPKCE)
             let path = visit.portal.path(of: .apps)
@@ -172,6 +173,7 @@ struct PortalAppRoutes: Sendable {
         if typed.names != record.localizedNames { change.localizedNames = typed.names }
         change.addClientIDs = typed.clientIDs.entries.filter { !record.clientIDs.contains($0) }
         if Set(typed.scopes) != Set(record.scopes) { change.scopes = try typed.scopes.map(scope) }
+        if typed.domains.entries != record.domains { change.domains = typed.domains.entries }
         let urls = typed.returnURLs.entries
         change.addReturnURLs = urls.filter { !record.returnURLs.contains($0) }
         change.nativeReturnURLs = typed.nativeReturnURLs.entries
@@ -341,6 +343,7 @@ extension ConsoleInput {
             }
             typed.clientIDs = try self["clientIDs"] ?? ""
             typed.scopes = all("scopes").filter { !$0.isEmpty }
+            typed.domains = try self["domains"] ?? ""
             typed.returnURLs = try self["returnURLs"] ?? ""
             typed.nativeReturnURLs = try self["nativeReturnURLs"] ?? ""
             typed.signOutURLs = try self["signOutURLs"] ?? ""
@@ -356,7 +359,7 @@ extension AppFormPage.Typed {
     /// As fields that go along with the confirmation.
     fileprivate var inputs: [(String, String)] {
         [
-            ("name", name), ("clientIDs", clientIDs), ("returnURLs", returnURLs),
+            ("name", name), ("clientIDs", clientIDs), ("domains", domains), ("returnURLs", returnURLs),
             ("nativeReturnURLs", nativeReturnURLs), ("signOutURLs", signOutURLs), ("notificationURL", notificationURL),
             ("backChannelLogoutURL", backChannelLogoutURL), ("requiresPKCE", requiresPKCE ? "yes" : ""),
         ] + scopes.map { ("scopes", $0) }
@@ -369,6 +372,9 @@ extension AppFormPage.Typed {
             Sentence("portalForm.withClientIDs", ["list": .text(clientIDs.entries.joined(separator: ", "))]),
             Sentence("portalForm.withScopes", ["list": .text(scopes.joined(separator: ", "))]),
         ]
+            + (domains.entries.isEmpty
+                ? []
+                : [Sentence("portalForm.withDomains", ["list": .text(domains.entries.joined(separator: ", "))])])
             + (returnURLs.entries + nativeReturnURLs.entries).map {
                 Sentence("portalForm.withReturnURL", ["url": .text($0)])
             }
