@@ -3,6 +3,7 @@ import RosterFiles
 
 /// The six files of a small school, one line a record.
 package struct RosterTexts: Sendable {
+    package var locations = ["L-1,Maple Elementary"]
     package var students = ["S-1,L-1,Ana,Núñez,,,4,,,", "S-2,L-1,Bo,Berg,,,4,,,"]
     package var staff = ["T-1,,Tess,,Teacher,,,L-1"]
     package var classes = ["K-1,1,C-1,T-1,L-1"]
@@ -12,7 +13,7 @@ package struct RosterTexts: Sendable {
 
     package var files: [String: [String]] {
         [
-            "locations.csv": ["location_id,location_name", "L-1,Maple Elementary"],
+            "locations.csv": ["location_id,location_name"] + locations,
             "students.csv": [
                 "person_id,location_id,first_name,last_name,middle_name,person_number,grade_level,email_address,"
                     + "sis_username,password_policy"

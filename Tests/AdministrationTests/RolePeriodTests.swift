@@ -2,6 +2,7 @@ import AdministrationExamples
 import Directory
 import Fixtures
 import Foundation
+import RosterFiles
 import Storage
 import TestSupport
 import Testing
@@ -30,6 +31,22 @@ import Testing
         AddRole(
             person: PersonReference(person.id), role: role, at: place.map { LocationReference($0) }, from: from,
             until: until)
+    }
+
+    private struct Issued {
+        let names: [String]
+        let leftOut: [String]
+        let kept: Int
+    }
+
+    /// Gives passwords; whoever is left out must be so because the role is over.
+    private static func issue(_ change: IssuePasswords, in scene: Scene) async throws -> Issued {
+        let done = try await scene.operator.perform(change, in: scene.maple)
+        let over = done.answer.leftOut.filter { $0.reason == .over }
+        #expect(over == done.answer.leftOut)
+        return Issued(
+            names: done.answer.people.map(\.userName).sorted(), leftOut: over.map(\.userName).sorted(),
+            kept: done.answer.keptTheirs)
     }
 
     /// The Administrator whom the scene has, at the main location.
@@ -306,6 +323,172 @@ import Testing
             #expect(try await days() == ["administrator -"])
             _ = try await scene.operator.undo(try #require(merged.change))
             #expect(try await days() == ["administrator 2026-09-20"])
+        }
+    }
+
+    @Test(
+        "passwords go to who holds the role, or will; lists have everybody with the role in the record",
+        arguments: TestDatabase.available)
+    func passwords(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let (main, annex) = (scene.school.location.id, scene.annex.id)
+            func insert(_ name: String, from: String? = nil, until: String? = nil) async throws -> Person {
+                let person = try await scene.school.insertPerson(name)
+                _ = try await scene.operator.perform(
+                    Self.give(.instructor, to: person, at: annex, from: from, until: until))
+                return person
+            }
+            let past = try await insert("past", until: "2026-09-03")
+            let current = try await insert("current", until: Self.until)
+            let coming = try await insert("coming", from: "2027-01-01")
+            let settled = try await insert("settled", until: "2026-09-03")
+            try await scene.school.setPassword(of: settled, to: "maple-leaf-8")
+            // Over here, and lasting elsewhere.
+            let both = try await insert("both", until: "2026-09-03")
+            _ = try await scene.operator.perform(Self.give(.staff, to: both, at: main))
+            // Teaches in a class, although the only role is over.
+            _ = try await scene.school.insertClass("Together", instructors: [past, current])
+            try Self.set(scene, to: "2026-09-10T12:00:00Z")
+
+            let all = [past, current, coming, settled, both].map(\.userName)
+            for list in [
+                ListPeople(role: .instructor), ListPeople(role: .instructor, at: LocationReference(annex)),
+                ListPeople(at: LocationReference(annex)),
+            ] {
+                let found = try await scene.operator.ask(list, in: scene.maple).people
+                #expect(
+                    Set(found.map(\.userName)).subtracting([settled.userName])
+                        == Set(all.filter { $0 != settled.userName }))
+                #expect(found.first { $0.userName == past.userName }?.roles.first?.until?.text == "2026-09-03")
+            }
+            let asked = IssuePasswords(class: ClassReference("Together"))
+            let preview = try await scene.operator.preview(asked, in: scene.maple)
+            let shown: [String] = preview.effects.map(\.subject)
+            #expect(shown.contains(current.auditName) && !shown.contains(past.auditName))
+            let teaching = try await Self.issue(asked, in: scene)
+            #expect(teaching.names == [current.userName] && teaching.leftOut == [past.userName])
+            #expect(teaching.kept == 0)
+            let here = try await Self.issue(
+                IssuePasswords(at: LocationReference(annex), role: .instructor), in: scene)
+            #expect(here.names == [coming.userName] && here.leftOut == [both, past].map(\.userName).sorted())
+            #expect(here.kept == 1)
+            // Those who keep theirs are counted only where they could get another one.
+            let replaced = try await Self.issue(IssuePasswords(role: .instructor, all: true), in: scene)
+            #expect(replaced.names == [coming, current].map(\.userName).sorted())
+            #expect(replaced.leftOut == [both, past, settled].map(\.userName).sorted() && replaced.kept == 0)
+            // Any role that is not over will do, if none is asked for.
+            let rest = try await Self.issue(IssuePasswords(), in: scene)
+            #expect(rest.names.contains(both.userName) && rest.leftOut == [past.userName])
+            // One person is given a password all the same: whoever names somebody means them.
+            _ = try await scene.operator.perform(IssuePassword(person: PersonReference(past.id)))
+        }
+    }
+
+    @Test(
+        "an import that names a role with days leaves it its days, also when it is taken back",
+        arguments: TestDatabase.available)
+    func imports(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            try await scene.importRoster()
+            let tess = PersonReference("T-1")
+            func roles() async throws -> [String] {
+                try await scene.operator.ask(ShowPerson(person: tess), in: scene.maple).roles
+                    .map { "\($0.role) \($0.from?.text ?? "-") \($0.until?.text ?? "-")" }
+            }
+            let given = try await roles()
+            #expect(given.count == 1 && given[0].hasSuffix(" - -"))
+            let role = try #require(try await scene.operator.ask(ShowPerson(person: tess), in: scene.maple).roles.first)
+            let place = LocationReference("L-1")
+            let dated = AddRole(person: tess, role: role.role, at: place, from: Self.from, until: Self.until)
+            _ = try await scene.operator.perform(dated, in: scene.maple)
+            let days = ["\(role.role) \(Self.from) \(Self.until)"]
+            #expect(try await roles() == days)
+
+            // The same files again, others that change the person, before the first day, within, and after the last.
+            for time in ["2026-09-02T12:00:00Z", "2026-09-15T12:00:00Z", "2026-10-01T12:00:00Z"] {
+                try Self.set(scene, to: time)
+                _ = try await scene.importRoster()
+                #expect(try await roles() == days)
+                var files = RosterTexts()
+                files.staff = ["T-1,7,Tess,,Teacher,,,L-1"]
+                let changed = try await scene.importRoster(files)
+                #expect(changed.answer.outcome == .applied)
+                #expect(try await roles() == days)
+                _ = try await scene.operator.undo(try #require(changed.change))
+                #expect(try await roles() == days)
+            }
+
+            // Files that name the person no more deactivate them, and bring them back with their days.
+            var without = RosterTexts()
+            without.staff = ["T-2,,Theo,,Other,,,L-1"]
+            without.classes = ["K-1,1,C-1,T-2,L-1"]
+            let gone = try await scene.importRoster(without)
+            let end =
+                try await gone.answer.outcome == .held
+                ? scene.importRoster(without, approving: gone.answer.planID) : gone
+            #expect(end.answer.outcome == .applied)
+            #expect(try await scene.operator.ask(ShowPerson(person: tess), in: scene.maple).state == .deactivated)
+            #expect(try await roles() == days)
+            _ = try await scene.operator.undo(try #require(end.change))
+            #expect(try await scene.operator.ask(ShowPerson(person: tess), in: scene.maple).state != .deactivated)
+            #expect(try await roles() == days)
+        }
+    }
+
+    @Test(
+        "a role with days that was taken away since does not come back, without days, with an import that is taken back",
+        arguments: TestDatabase.available)
+    func takenAway(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            try await scene.importRoster()
+            let tess = PersonReference("T-1")
+            let held = try #require(try await scene.operator.ask(ShowPerson(person: tess), in: scene.maple).roles.first)
+            // At another school by hand, which the next files name too.
+            var files = RosterTexts()
+            files.locations.append("L-2,Maple Middle")
+            let both = try await scene.importRoster(files)
+            #expect(both.answer.outcome == .applied)
+            let place = LocationReference("L-2")
+            _ = try await scene.operator.perform(
+                AddRole(person: tess, role: held.role, at: place, until: Self.until), in: scene.maple)
+            files.staff = ["T-1,,Tess,,Teacher,,,\"L-1,L-2\""]
+            let named = try await scene.importRoster(files)
+            #expect(named.answer.outcome == .applied)
+            func places() async throws -> [String?] {
+                try await scene.operator.ask(ShowPerson(person: tess), in: scene.maple).roles.map(\.location)
+            }
+            #expect(try await places() == ["Maple Elementary", "Maple Middle"])
+            _ = try await scene.operator.perform(RemoveRole(person: tess, role: held.role, at: place), in: scene.maple)
+            _ = try await scene.operator.undo(try #require(named.change))
+            #expect(try await places() == ["Maple Elementary"])
+        }
+    }
+
+    @Test(
+        "a role that is over keeps no location that the files name no more; one that counts, or will, does",
+        arguments: TestDatabase.available)
+    func locations(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            var files = RosterTexts()
+            files.locations.append("L-2,Maple Middle")
+            try await scene.importRoster(files)
+            let helper = PersonReference(try await scene.school.insertPerson("helper").id)
+            let place = LocationReference("L-2")
+            func outcome() async throws -> ImportReport {
+                let report = try await scene.importRoster().answer
+                guard report.outcome == .held else { return report }
+                return try await scene.importRoster(approving: report.planID).answer
+            }
+            for (from, until) in [("2027-01-01", nil), (nil, "2026-09-03")] as [(String?, String?)] {
+                _ = try await scene.operator.perform(
+                    AddRole(person: helper, role: .staff, at: place, from: from, until: until), in: scene.maple)
+                let kept = try await outcome()
+                #expect(kept.outcome == .defective && kept.defects.map(\.code) == [.locationInUse])
+            }
+            try Self.set(scene, to: "2026-09-10T12:00:00Z")
+            #expect(try await outcome().outcome == .applied)
+            let left = try await scene.operator.ask(ListLocations(), in: scene.maple).locations.map(\.name)
+            #expect(!left.contains("Maple Middle") && left.contains("Maple Elementary"))
         }
     }
 

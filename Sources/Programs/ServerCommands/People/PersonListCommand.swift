@@ -18,7 +18,7 @@ struct PersonListCommand: AsyncParsableCommand {
     @Flag(help: "List personal accounts, which belong to no organization.")
     var personal = false
 
-    @Option(help: "Only who holds this role anywhere.")
+    @Option(help: "Only who holds this role anywhere, also if it is over or has not begun, as its days say.")
     var role: Role?
 
     @Option(help: "Only who holds a role at this location: its id, its name, or LO: and its number.")

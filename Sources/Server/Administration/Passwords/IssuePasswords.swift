@@ -21,7 +21,10 @@ package struct IssuePasswords: Change {
     package static let explanations = [
         "class": "Only who teaches or learns in this class: its id, its name, or `CL-` and its number.",
         "at": "Only who holds a role at this location: its id, its name, or `LO:` and its number.",
-        "role": "Only who holds this role, and at that location if one is named.",
+        "role": """
+        Only who holds this role, and at that location if one is named. A role whose last day is over does not count; one \
+        that is yet to begin does.
+        """,
         "all": """
         Also gives a new password to those who have one: that one is void, and they are signed out everywhere. \
         Whoever asks keeps their own.
@@ -92,7 +95,7 @@ package struct IssuePasswords: Change {
         on recipients: PasswordRecipients, _ prepared: [PersonID: PreparedPassword], in act: Act
     ) throws -> IssuedPasswords {
         var handOver = PasswordHandOver(to: recipients, writesLetters: letters == true, in: act)
-        var leftOut: [IssuedPasswords.LeftOut] = []
+        var leftOut = recipients.formerHolders.map { IssuedPasswords.LeftOut($0, .over) }
         for recipient in recipients.people {
             guard let new = prepared[recipient.person.id] else {
                 leftOut.append(.init(recipient.person, .joined))
@@ -117,7 +120,7 @@ package struct IssuePasswords: Change {
     private static func gone(
         _ prepared: [PersonID: PreparedPassword], from recipients: PasswordRecipients, in transaction: some Transaction
     ) throws -> [IssuedPasswords.LeftOut] {
-        let present = Set(recipients.people.map(\.person.id))
+        let present = Set(recipients.people.map(\.person.id)).union(recipients.formerHolders.map(\.id))
         return try prepared.keys.filter { !present.contains($0) }.sorted().compactMap { id in
             guard let person = try Person.find(id, in: transaction) else { return nil }
             let hash = try Credential.find(for: id, in: transaction)?.passwordHash

@@ -15,7 +15,7 @@ package struct IssuedPasswords: Codable, Sendable {
     package let people: [Entry]
     /// The people who have got their passwords by mail instead, sorted by name; nil unless letters were asked for.
     package let written: [Written]?
-    /// The people who have got none, because something has changed while the passwords were made.
+    /// The people who have got none, because their role is over, or something has changed while the passwords were made.
     package let leftOut: [LeftOut]
     /// How many people have a password already, and keep it.
     package let keptTheirs: Int
@@ -90,6 +90,8 @@ package struct IssuedPasswords: Codable, Sendable {
             case joined
             /// Does not belong to these people any more.
             case left
+            /// The last day of the role for which they were among these people is over.
+            case over
         }
 
         package let name: String

@@ -1,5 +1,6 @@
 import Accounts
 import Directory
+import Foundation
 import Mail
 import Storage
 
@@ -12,6 +13,8 @@ package struct PasswordRecipients: OperationSubject {
     let location: LocationID?
     /// Who is to get a password.
     let people: [PasswordRecipient]
+    /// Who gets none because the roles that were asked for are over.
+    let formerHolders: [Person]
     /// How many people have a password already, and keep it.
     let keptCount: Int
     /// Whether there are such people, but the caller may give a password to none of them.
@@ -35,7 +38,7 @@ package struct PasswordRecipients: OperationSubject {
                 after: last, limit: limit, in: transaction)
         }
         let reach = context.authority.reach(of: .issuePasswords)
-        var (people, keptCount, isAnybodyReached) = ([PasswordRecipient](), 0, false)
+        var (people, former, keptCount, isAnybodyReached) = ([PasswordRecipient](), [Person](), 0, false)
         let caller = context.authority.actor.text
         var last = PersonID.none
         while case let found = try page(within: reach, after: last, 500), let end = found.last {
@@ -46,8 +49,13 @@ package struct PasswordRecipients: OperationSubject {
                 // Whoever asks keeps their own password: they would be signed out before they had seen the new one.
                 guard person.state != .deactivated, Actor.person(person.id).text != caller else { continue }
                 let recipient = try PasswordRecipient(person, in: transaction)
+                let isFormer = recipient.isFormerHolder(of: role, at: location, context.now)
                 guard recipient.passwordHash == nil || withPassword else {
-                    keptCount += 1
+                    keptCount += isFormer ? 0 : 1
+                    continue
+                }
+                guard !isFormer else {
+                    former.append(person)
                     continue
                 }
                 people.append(recipient)
@@ -58,6 +66,7 @@ package struct PasswordRecipients: OperationSubject {
             }
         }
         self.people = people
+        formerHolders = former
         self.keptCount = keptCount
         isOutOfReach = try !isAnybodyReached && !page(within: nil, after: .none, 1).isEmpty
     }
@@ -80,13 +89,27 @@ struct PasswordRecipient: Sendable {
     let isPupil: Bool
     /// Nil if they have no password.
     let passwordHash: String?
+    private let roles: [PersonFacts.HeldRole]
 
     init(_ person: Person, in transaction: some Transaction) throws {
         self.person = person
         let facts = try PersonFacts.read(of: person.id, in: transaction)
         policy = facts.passwordPolicy(own: person.passwordPolicy)
+        roles = facts.roles
         isPupil = facts.roles.contains { $0.assignment.role == .student }
         passwordHash = try Credential.find(for: person.id, in: transaction)?.passwordHash
+    }
+
+    /// Whether the roles that were asked for stand in the record, but are all over. A role that is yet to begin counts:
+    /// whoever comes next week has to be able to sign in on the first day.
+    /// - Parameters:
+    ///   - role: nil for any.
+    ///   - location: nil for any place.
+    func isFormerHolder(of role: Role?, at location: LocationID?, _ now: Date) -> Bool {
+        let held = roles.filter {
+            (role == nil || $0.assignment.role == role) && (location == nil || $0.assignment.location == location)
+        }
+        return !held.isEmpty && held.allSatisfy { $0.period.state(at: now) == .past }
     }
 
     /// Where a letter with their password can go, or why they get none.

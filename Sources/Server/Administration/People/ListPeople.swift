@@ -10,7 +10,7 @@ package struct ListPeople: Inquiry {
     package static let route = OperationRoute(.get, "people")
     package static let explanations = [
         "personal": "Only personal accounts, which belong to no organization.",
-        "role": "Only who holds this role anywhere.",
+        "role": "Only who holds this role anywhere, also if it is over or has not begun, as its days say.",
         "at": "Only who holds a role at this location: its id, its name, or `LO:` and its number.",
         "class": "Only who teaches or learns in this class: its id, its name, or `CL-` and its number.",
         "state": "Only who is in this state.",

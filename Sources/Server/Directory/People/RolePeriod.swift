@@ -85,6 +85,11 @@ extension RolePeriod {
         "(\(role).begins_at IS NULL OR \(role).begins_at <= \(now)) AND (\(role).ends_at IS NULL OR \(role).ends_at > \(now))"
     }
 
+    /// SQL condition: whether a role counts, or will count later. What is over keeps nothing in use.
+    package static func isNotOver(_ role: String, at now: String) -> String {
+        "(\(role).ends_at IS NULL OR \(role).ends_at > \(now))"
+    }
+
     /// SQL condition: the same as ``isLasting(at:)``.
     package static func isLasting(_ role: String, at now: String) -> String {
         "\(role).ends_at IS NULL AND \(isInForce(role, at: now))"

@@ -87,7 +87,7 @@ extension ImportRun {
         try names.make(defects)
         let readsLocations = !staged.incomplete.contains(.locations)
         try differences.reportOtherSchools(to: defects, readsLocations: readsLocations)
-        if readsLocations { try differences.reportLocationsInUse(to: defects) }
+        if readsLocations { try differences.reportLocationsInUse(to: defects, at: now) }
         try differences.reportManualPeople(to: defects)
         try differences.reportRestoredClasses(to: defects)
         try differences.reportNewPeople(to: defects)

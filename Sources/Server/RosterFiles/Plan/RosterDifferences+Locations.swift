@@ -1,4 +1,5 @@
 import Directory
+import Foundation
 import Ground
 import Storage
 
@@ -28,8 +29,8 @@ extension RosterDifferences {
     }
 
     /// Reports locations that the files no longer name although records created by hand are still there, or classes
-    /// that somebody has restored.
-    func reportLocationsInUse(to defects: DefectLog) throws {
+    /// that somebody has restored. A role that is over holds up no import.
+    func reportLocationsInUse(to defects: DefectLog, at now: Date) throws {
         // The files of single schools name them all, or have a defect.
         guard scope.isWhole else { return }
         let found = try transaction.all(
@@ -43,6 +44,7 @@ extension RosterDifferences {
                       SELECT 1 FROM role_assignment AS r
                       JOIN person AS p ON p.id = r.person_id AND p.state <> 'deactivated'
                       WHERE r.location_id = l.id AND (r.source = 'manual' OR p.source = 'manual')
+                        AND \(RolePeriod.isNotOver("r", at: "$2"))
                   )
                   OR EXISTS (
                       SELECT 1 FROM class AS k
@@ -55,10 +57,10 @@ extension RosterDifferences {
               )
             ORDER BY l.id
             """,
-            [organization]
+            [organization, now]
         ) { (id: try $0["id"] as Int, sourceID: try $0["source_id"] as String, name: try $0["name"] as String) }
         for location in found {
-            let names = try namesOfManualRecords(at: location.id).map(Defect.printable)
+            let names = try namesOfManualRecords(at: location.id, now).map(Defect.printable)
             let shown = names.prefix(Self.namesShown).joined(separator: ", ")
             defects.report(
                 .locationInUse, in: RosterFile.locations.name, column: RosterColumn.locationID.name,
@@ -81,7 +83,7 @@ extension RosterDifferences {
     private static var namesShown: Int { 5 }
 
     /// A few of the records created by hand at the location, for the message: user names, classes and courses.
-    private func namesOfManualRecords(at location: Int) throws -> [String] {
+    private func namesOfManualRecords(at location: Int, _ now: Date) throws -> [String] {
         try transaction.all(
             """
             SELECT name FROM (
@@ -90,6 +92,7 @@ extension RosterDifferences {
                 WHERE p.state <> 'deactivated' AND EXISTS (
                     SELECT 1 FROM role_assignment AS r
                     WHERE r.person_id = p.id AND r.location_id = $1 AND (r.source = 'manual' OR p.source = 'manual')
+                      AND \(RolePeriod.isNotOver("r", at: "$2"))
                 )
                 UNION ALL
                 SELECT 2, k.id, 'class ' || k.name
@@ -103,7 +106,7 @@ extension RosterDifferences {
             ORDER BY kind, id
             LIMIT \(Self.namesShown + 1)
             """,
-            [location]
+            [location, now]
         ) { try $0[0] }
     }
 }

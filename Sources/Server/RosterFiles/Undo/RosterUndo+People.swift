@@ -6,8 +6,17 @@ extension RosterUndo {
         try transaction.execute(
             "DELETE FROM role_assignment WHERE organization_id = $1 AND import_id = $2 AND source = 'csv'",
             [organization, importID])
-        // Roles that still exist get their former position back, and count as given by hand again if the import had
-        // adopted them. Roles given by hand since then stay.
+        // Roles given by hand get their former position back, and count as given by hand again if the import had adopted
+        // them. An import takes none of them away, so one that is gone was taken away by hand, and does not come back.
+        try transaction.execute(
+            """
+            UPDATE role_assignment SET position = u.position, source = 'manual'
+            FROM undo_role AS u
+            JOIN person AS p ON p.id = u.person_id AND p.source = 'csv'
+            WHERE u.import_id = $1 AND u.source = 'manual' AND role_assignment.person_id = u.person_id
+              AND role_assignment.location_id = u.location_id AND role_assignment.role = u.role
+            """, [importID])
+        // Those of former files come back. Roles given by hand since then stay, with their days.
         try transaction.execute(
             """
             INSERT INTO role_assignment (
@@ -16,7 +25,7 @@ extension RosterUndo {
             SELECT u.person_id, u.location_id, u.role, u.roster_role, $1, u.source, u.position, u.added_by
             FROM undo_role AS u
             JOIN person AS p ON p.id = u.person_id AND p.source = 'csv'
-            WHERE u.import_id = $2
+            WHERE u.import_id = $2 AND u.source <> 'manual'
             ON CONFLICT (person_id, location_id, role) DO UPDATE
             SET position = EXCLUDED.position,
                 source = CASE WHEN role_assignment.source = 'manual' THEN 'manual' ELSE EXCLUDED.source END

@@ -37,7 +37,8 @@ struct RosterUndo {
             UPDATE location SET archived_at = $3, modified_at = $3
             WHERE organization_id = $1 AND import_id = $2 AND source = 'csv' AND archived_at IS NULL
               AND NOT EXISTS (
-                  SELECT 1 FROM role_assignment AS r WHERE r.location_id = location.id AND r.source = 'manual'
+                  SELECT 1 FROM role_assignment AS r
+                  WHERE r.location_id = location.id AND r.source = 'manual' AND \(RolePeriod.isNotOver("r", at: "$3"))
               )
               AND NOT EXISTS (
                   SELECT 1 FROM class AS k

@@ -117,6 +117,7 @@ extension IssuedPasswords.LeftOut.Reason {
         case .roles: "has other roles by now"
         case .joined: "has only just joined"
         case .left: "does not belong there any more"
+        case .over: "has no role there any more since its last day"
         }
     }
 }
