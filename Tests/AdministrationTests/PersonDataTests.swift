@@ -124,6 +124,21 @@ import Testing
         }
     }
 
+    @Test(
+        "no name makes a formula of a cell of the file, and none ends a cell before its end",
+        arguments: ["=HYPERLINK(\"https://evil.example\")", "+1", "-1", "@SUM(A1)", "\",\"=1", "a,=1\"", "＝1+1"])
+    func formulas(_ name: String) async throws {
+        try await Scene.with(.sqlite) { scene in
+            let pupil = PersonReference(scene.pupil.id)
+            _ = try await scene.operator.perform(EditPerson(person: pupil, firstName: name))
+            let csv = try await scene.operator.ask(DescribePerson(person: pupil)).csv
+            // Cells as a spreadsheet takes them apart: in quotes, within which two stand for one.
+            let cells = csv.matches(of: /"((?:[^"]|"")*)"(?:,|\R)/).map { $0.1.replacing("\"\"", with: "\"") }
+            #expect(cells.contains { $0 == name || $0 == "'\(name)" })
+            #expect(!cells.contains { $0.first.map { "=+-@＝".contains($0) } ?? false })
+        }
+    }
+
     @Test("a record that was given up for another one is in the data of that one")
     func merged() async throws {
         try await Scene.with(.sqlite) { scene in
