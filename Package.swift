@@ -295,7 +295,7 @@ let package = Package(
                 "Ground", "Mail", "RosterFiles", "Storage", "TestSupport",
             ]),
         .tests("DomainNamesTests", ["DomainNames", "TestNameServer"]),
-        .tests("KerberosTicketsTests", ["KerberosTickets"]),
+        .tests("KerberosTicketsTests", ["KerberosTickets", "TestSupport"]),
         .tests("PasswordSlipsTests", ["PasswordSlips"]),
         .tests("PicturesTests", ["Pictures", "TestSupport"]),
         .tests(

@@ -1,5 +1,6 @@
 import Foundation
 import KerberosTickets
+import TestSupport
 import Testing
 
 /// What is refused before a ticket is looked into, and keytabs that cannot be used. Real tickets are in
@@ -16,23 +17,7 @@ import Testing
         try await body(file.path)
     }
 
-    /// A keytab file with keys of nothing but zeros, in the format that MIT documents.
-    private static func keytab(_ services: [String]) -> Data {
-        var file = Data([5, 2])
-        func number(_ value: Int, _ bytes: Int) -> Data {
-            Data((0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
-        }
-        func counted(_ text: String) -> Data { number(text.utf8.count, 2) + Data(text.utf8) }
-        for service in services {
-            let parts = service.split(separator: "/").map(String.init)
-            var entry = number(parts.count, 2) + counted("MAPLE.EXAMPLE")
-            for part in parts { entry += counted(part) }
-            // The type of the name, the time, the version of the key; then aes256-cts-hmac-sha1-96 with 32 bytes.
-            entry += number(1, 4) + number(0, 4) + number(2, 1) + number(18, 2) + number(32, 2) + Data(count: 32)
-            file += number(entry.count, 4) + entry
-        }
-        return file
-    }
+    private static func keytab(_ services: [String]) -> Data { KeytabFile(services).data }
 
     @Test("a keytab needs a key of the host of the base URL")
     func keytabs() async throws {

@@ -28,7 +28,7 @@ extension Samples {
         pages.append(
             SignInPage(
                 form: form, purpose: .signingIn(to: app()), signUpPath: "/sign-up", forgotPasswordPath: "/forgot",
-                ticketPath: "/sign-in/ticket", cancel: form
+                ticketAddress: "https://id.school.example/sign-in/ticket", cancel: form
             ))
         for takesPersonal in [false, true] {
             pages.append(

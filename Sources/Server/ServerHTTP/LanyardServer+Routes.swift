@@ -91,7 +91,8 @@ extension LanyardServer {
         AccountOffers(
             hasMail: mailer.isAvailable, personalAccounts: configuration.personalAccounts,
             passkeys: factorChecker.challenges != nil,
-            tickets: configuration.kerberos.map { TicketQuestion(networks: $0.networks) })
+            tickets: configuration.kerberos.map { TicketQuestion(networks: $0.networks) },
+            baseURL: configuration.baseURL)
     }
 
     private func mountAccount(_ account: AccountRoutes, _ signIn: PasswordSignIn, on router: Router<AppContext>) {

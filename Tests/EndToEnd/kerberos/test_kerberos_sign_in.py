@@ -44,6 +44,18 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Realm]:
 
 
 @dataclass
+class Door:
+    """An address at which the server takes a ticket, and the cookie of the only browser that it was made for."""
+    url: str
+    cookie: str
+
+    def show(self, ticket: str | None) -> requests.Response:
+        """What the server answers to a header `Authorization` with the ticket."""
+        headers = {"Cookie": self.cookie} | ({"Authorization": ticket} if ticket else {})
+        return requests.get(self.url, headers=headers, allow_redirects=False, timeout=20)
+
+
+@dataclass
 class Stage:
     tool: Tool
     realm: Realm
@@ -56,9 +68,15 @@ class Stage:
         assert done.returncode == 0, done.stderr
         return person
 
-    @property
-    def door(self) -> str:
-        return f"{self.url}/sign-in/ticket?continue=/account"
+    def door(self, url: str | None = None) -> "Door":
+        """Where the sign-in page of the server, or of another node, leads a new browser."""
+        answer = requests.get(
+            f"{url or self.url}/sign-in?continue=/account", headers={"User-Agent": LINUX_FIREFOX}, allow_redirects=False,
+            timeout=20)
+        assert answer.status_code == 303, answer.text
+        secret = answer.cookies["lanyard-browser"]
+        assert isinstance(secret, str)
+        return Door(answer.headers["Location"], f"lanyard-browser={secret}")
 
     def trail(self) -> list[str]:
         entries = self.tool.json("audit", "list", "--action", "sign-in")["entries"]
@@ -106,13 +124,14 @@ def curl(person: Person, url: str, *options: str, agent: str = LINUX_FIREFOX) ->
     return int(lines[0].split()[1]), dict(line.split(": ", 1) for line in lines[1:] if ": " in line), body
 
 
-def negotiate(person: Person, url: str, *options: str) -> tuple[int, dict[str, str], str]:
-    return curl(person, url, "--negotiate", "-u", ":", *options)
+def negotiate(person: Person, door: Door, *options: str) -> tuple[int, dict[str, str], str]:
+    return curl(person, door.url, "--negotiate", "-u", ":", "-b", door.cookie, *options)
 
 
-def sent_ticket(person: Person, url: str, *options: str) -> str:
+def sent_ticket(person: Person, door: Door, *options: str) -> str:
     """The header that curl has sent to the address."""
-    done = person.run("curl", "-s", "-v", "-o", "/dev/null", "--negotiate", "-u", ":", *options, url)
+    done = person.run(
+        "curl", "-s", "-v", "-o", "/dev/null", "--negotiate", "-u", ":", "-b", door.cookie, *options, door.url)
     return re.findall(r"> Authorization: (Negotiate \S+)", done.stderr)[-1]
 
 
@@ -123,12 +142,13 @@ def says(body: str, sentence: str) -> bool:
 @pytest.mark.on_each_database
 def test_whoever_has_a_ticket_is_signed_in(stage: Stage, tmp_path: Path) -> None:
     ana = stage.person("ana.ruiz")
-    status, headers, body = negotiate(ana, f"{stage.url}/account", "-L", "-c", str(tmp_path / "jar"))
+    status, headers, body = curl(
+        ana, f"{stage.url}/account", "--negotiate", "-u", ":", "-L", "-c", str(tmp_path / "jar"))
     assert (status, headers["Cache-Control"]) == (200, "no-store")
     assert "Ana Ruiz" in body
     assert stage.trail()[0] == "done: by Kerberos as ana.ruiz@MAPLE.EXAMPLE"
     # The realm shows that it is the server that curl has meant.
-    status, headers, _ = negotiate(ana, stage.door)
+    status, headers, _ = negotiate(ana, stage.door())
     assert status == 303 and headers["Location"] == "/account"
     assert headers["WWW-Authenticate"].startswith("Negotiate ")
     assert headers["Cache-Control"] == "no-store"
@@ -136,18 +156,19 @@ def test_whoever_has_a_ticket_is_signed_in(stage: Stage, tmp_path: Path) -> None
 
 def test_everybody_else_sees_the_page(stage: Stage) -> None:
     nobody = stage.realm.person("without-ticket")
-    status, headers, body = curl(nobody, f"{stage.url}/account", "-L")
+    status, headers, body = curl(nobody, f"{stage.url}/account", "-L", "-b", "")
     assert (status, headers["WWW-Authenticate"], headers["Cache-Control"]) == (401, "Negotiate", "no-store")
     assert 'name="password"' in body and "has not shown a ticket" not in body
     # Whoever has asked for it is told.
-    _, _, body = curl(nobody, f"{stage.door}&chosen=true")
+    door = stage.door()
+    _, _, body = curl(nobody, f"{door.url}&chosen=true", "-b", door.cookie)
     assert "has not shown a ticket" in body
     # Other browsers might open a window of their own, and get a link instead.
     status, headers, body = curl(nobody, f"{stage.url}/account", "-L", agent=WINDOWS_EDGE)
     assert status == 200 and "WWW-Authenticate" not in headers
-    assert "/sign-in/ticket?continue=%2Faccount&amp;chosen=true" in body
+    assert f'href="{stage.url}/sign-in/ticket?continue=%2Faccount&amp;chosen=true&amp;browser=' in body
     # Pictures and scripts of other pages ask for nothing.
-    status, headers, _ = curl(nobody, stage.door, "-H", "Sec-Fetch-Dest: image")
+    status, headers, _ = curl(nobody, door.url, "-b", door.cookie, "-H", "Sec-Fetch-Dest: image")
     assert status == 200 and "WWW-Authenticate" not in headers
 
 
@@ -158,47 +179,63 @@ def test_in_the_networks_of_the_school_every_browser_is_asked(
     make_school(tool)
     port = free_port()
     with tool.serving("--base-url", f"http://localhost:{port}", port=port) as url:
-        status, headers, _ = curl(network.person("without-ticket"), f"{url}/account", "-L", agent=WINDOWS_EDGE)
+        status, headers, _ = curl(network.person("without-ticket"), f"{url}/account", "-L", "-b", "", agent=WINDOWS_EDGE)
         assert (status, headers["WWW-Authenticate"]) == (401, "Negotiate")
+
+
+def test_no_other_site_has_a_browser_asked(stage: Stage) -> None:
+    """A link with a user name and a password before the host would have Windows ask the domain for a ticket with them."""
+    ana, door = stage.person("ana.ruiz"), stage.door()
+    for url, cookie in ((f"{stage.url}/sign-in/ticket?continue=/account", door.cookie), (door.url, stage.door().cookie)):
+        for options in ((), ("--negotiate", "-u", ":")):
+            status, headers, body = curl(ana, url, *options, "-b", cookie)
+            assert status == 403 and "WWW-Authenticate" not in headers
+            assert "This address counts only in the browser" in body
+    assert stage.trail() == []
+    # What the link says does not go along to where the browser is asked.
+    planted = stage.url.replace("://", "://mallory:secret@") + "/sign-in?continue=/account"
+    answer = requests.get(planted, headers={"User-Agent": LINUX_FIREFOX}, allow_redirects=False, timeout=20)
+    assert answer.status_code == 303 and answer.headers["Location"].startswith(f"{stage.url}/sign-in/ticket?")
 
 
 @pytest.mark.on_each_database
 def test_a_ticket_counts_once_on_all_nodes(stage: Stage) -> None:
     ana = stage.person("ana.ruiz")
-    ticket = sent_ticket(ana, stage.door)
-    used = requests.get(stage.door, headers={"Authorization": ticket}, allow_redirects=False, timeout=20)
+    door = stage.door()
+    ticket = sent_ticket(ana, door)
+    used = door.show(ticket)
     assert used.status_code == 403 and says(used.text, "already used in the same request")
     assert "Set-Cookie" not in used.headers or "lanyard-session" not in used.headers["Set-Cookie"]
     port = free_port()
     second = Tool(stage.tool.data, stage.tool.database)
     # Another node with the same database and the same keytab, which has never seen the ticket.
     with second.serving("--base-url", f"http://localhost:{port}", port=port) as url:
-        there = requests.get(
-            f"{url}/sign-in/ticket", headers={"Authorization": ticket}, allow_redirects=False, timeout=20)
+        there = stage.door(url).show(ticket)
         assert there.status_code == 403 and says(there.text, "already used in the same request")
     trail = stage.trail()
     refused = "refused: by Kerberos as ana.ruiz@MAPLE.EXAMPLE: the ticket was shown before in the same message"
     assert trail.count(refused) == 2 and trail[-1].startswith("done: ")
     # A new message with the same ticket is none that was used.
-    assert negotiate(ana, stage.door)[0] == 303
+    assert negotiate(ana, stage.door())[0] == 303
 
 
 def test_tickets_that_let_nobody_in(stage: Stage, tmp_path: Path) -> None:
-    status, headers, body = negotiate(stage.person("nobody"), stage.door)
+    status, headers, body = negotiate(stage.person("nobody"), stage.door())
     assert status == 403 and says(body, "belongs to no account here")
     assert 'name="password"' in body and "WWW-Authenticate" not in headers
-    status, _, body = negotiate(stage.person("gone"), stage.door)
+    status, _, body = negotiate(stage.person("gone"), stage.door())
     assert status == 403 and says(body, "is deactivated here")
     assert stage.trail()[0].endswith("as gone@MAPLE.EXAMPLE: the account is deactivated")
     # A ticket for another host, whose key is in the same keytab.
     ana = stage.person("ana.ruiz")
     port = urlsplit(stage.url).port
     lead = ("--connect-to", f"{OTHER_HOST}:{port}:localhost:{port}")
-    other = sent_ticket(ana, stage.door.replace("localhost", OTHER_HOST), *lead)
-    refused = requests.get(stage.door, headers={"Authorization": other}, allow_redirects=False, timeout=20)
+    door = stage.door()
+    other = sent_ticket(ana, Door(door.url.replace("localhost", OTHER_HOST), door.cookie), *lead)
+    refused = door.show(other)
     assert refused.status_code == 403 and says(refused.text, "is not valid here")
     # The server's own name does not come from the header Host.
-    assert negotiate(ana, stage.door, "-H", f"Host: {OTHER_HOST}")[0] == 303
+    assert negotiate(ana, stage.door(), "-H", f"Host: {OTHER_HOST}")[0] == 303
 
 
 def test_a_realm_that_is_trusted_but_nobodys(
@@ -210,7 +247,7 @@ def test_a_realm_that_is_trusted_but_nobodys(
         both = oak.client_settings("both.conf", others=network.as_other_realm(), hosts="    localhost = MAPLE.EXAMPLE\n")
         stranger = Person(oak, "ana.ruiz", both)
         assert stranger.kinit(PASSWORD).returncode == 0
-        status, _, body = negotiate(stranger, stage.door)
+        status, _, body = negotiate(stranger, stage.door())
         assert status == 403 and says(body, "to which this computer belongs are not accepted here")
 
 
@@ -226,7 +263,7 @@ def test_a_realm_that_is_trusted_but_nobodys(
         ("Negotiate " + "A" * 1_000_000, {400, 431}, ""),
     ], ids=["ntlm", "another scheme", "no base64", "nothing", "64 kB", "no SPNEGO", "1 MB"])
 def test_what_is_no_ticket(stage: Stage, header: str, statuses: set[int], sentence: str) -> None:
-    answer = requests.get(stage.door, headers={"Authorization": header}, allow_redirects=False, timeout=20)
+    answer = stage.door().show(header)
     assert answer.status_code in statuses and says(answer.text, sentence)
     # Nothing else has room for such headers.
     if len(header) > 32 * 1_024:
@@ -236,7 +273,7 @@ def test_what_is_no_ticket(stage: Stage, header: str, statuses: set[int], senten
 
 def test_a_ticket_sets_up_no_first_second_factor(stage: Stage) -> None:
     stage.tool.text("org", "set", "--second-factor", "administrator", "--second-factor-days", "0")
-    status, headers, body = negotiate(stage.person("head"), stage.door)
+    status, headers, body = negotiate(stage.person("head"), stage.door())
     assert status == 403 and "is not enough for your account" in body, (status, headers)
     assert "lanyard-session" not in str(headers)
 
@@ -275,9 +312,9 @@ LimitRequestFieldSize 98304
 ProxyPass / http://127.0.0.1:{inner}/
 """))
         stage = Stage(tool, network, base)
-        assert negotiate(stage.person("ana.ruiz"), stage.door)[0] == 303
-        long = {"Authorization": "Negotiate " + base64.b64encode(os.urandom(64 * 1_024)).decode()}
-        assert requests.get(stage.door, headers=long, timeout=20).status_code == 403
+        assert negotiate(stage.person("ana.ruiz"), stage.door())[0] == 303
+        long = "Negotiate " + base64.b64encode(os.urandom(64 * 1_024)).decode()
+        assert stage.door().show(long).status_code == 403
 
 
 # Browsers
@@ -340,13 +377,14 @@ def test_it_takes_little_time(stage: Stage) -> None:
     """The server's own work for a ticket, beside that for the page: a few milliseconds, also on a busy machine."""
     ana = stage.person("ana.ruiz")
     tickets = [sent_ticket_unused(ana, stage) for _ in range(5)]
+    door = stage.door()
     with requests.Session() as session:
         session.get(f"{stage.url}/sign-in", timeout=20)
         took = []
         for ticket in tickets:
             began = time.perf_counter()
             answer = session.get(
-                stage.door, headers={"Authorization": ticket, "Cookie": ""}, allow_redirects=False, timeout=20)
+                door.url, headers={"Authorization": ticket, "Cookie": door.cookie}, allow_redirects=False, timeout=20)
             took.append(time.perf_counter() - began)
             assert answer.status_code == 303
     assert min(took) < 0.25, took

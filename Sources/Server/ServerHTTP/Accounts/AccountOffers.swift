@@ -12,6 +12,8 @@ struct AccountOffers: Sendable {
     let passkeys: Bool
     /// Which browsers are asked for a ticket of Kerberos; nil where none is taken.
     let tickets: TicketQuestion?
+    /// How browsers reach the server, without a slash at the end.
+    let baseURL: String
 
     /// Whether the sign-up page is there.
     var signUp: Bool { hasMail && personalAccounts }
@@ -20,7 +22,8 @@ struct AccountOffers: Sendable {
     /// The sign-in page, with its links.
     /// - Parameter target: where the person goes on after signing in.
     func signInPage(
-        for place: SignInPlace, then target: String, userName: String = "", problem: SignInPage.Problem? = nil
+        for place: SignInPlace, then target: String, userName: String = "", problem: SignInPage.Problem? = nil,
+        to visitor: Visitor
     ) -> SignInPage {
         // Personal accounts are offered if there are any, or new ones can be made. Existing ones remain usable when no
         // new ones are allowed.
@@ -40,15 +43,17 @@ struct AccountOffers: Sendable {
                     form: Form(
                         action: FactorRoutes.passkeyPath, hiddenFields: [HiddenField(name: "continue", value: target)]),
                     purpose: .signIn) : nil,
-            ticketPath: tickets != nil && place.takesTickets ? TicketRoutes.pathByChoice(then: target) : nil,
+            ticketAddress: tickets != nil && place.takesTickets
+                ? TicketRoutes.address(then: target, isChosen: true, for: visitor, at: baseURL) : nil,
             cancel: place.cancel)
     }
 
     /// Where the browser is asked for a ticket before the sign-in page is shown; nil if the page is shown.
-    func ticketPath(
+    func ticketAddress(
         then target: String, at place: SignInPlace, _ request: Request, _ context: AppContext, _ visitor: Visitor
     ) -> String? {
-        tickets?.isAsked(request, context, visitor, at: place) == true ? TicketRoutes.path(then: target) : nil
+        guard tickets?.isAsked(request, context, visitor, at: place) == true else { return nil }
+        return TicketRoutes.address(then: target, for: visitor, at: baseURL)
     }
 
     static func signUpPath(then target: String) -> String { path("/sign-up", then: target) }

@@ -22,16 +22,18 @@ extension ContinueRoutes {
             )
         }
         if known == nil,
-            let path = offers.ticketPath(then: visit.path, at: place, visit.request, visit.context, visit.visitor)
+            let address = offers.ticketAddress(
+                then: visit.path, at: place, visit.request, visit.context, visit.visitor)
         {
-            return .seeOther(path)
+            return .seeOther(address)
         }
         // If the app asks for one person, the name of another one who is signed in is not filled in.
         let asked = visit.parked.request.person
         let name = known.flatMap { asked == nil || asked == $0.id ? $0.userName : nil }
         return respond(
             with: offers.signInPage(
-                for: place, then: visit.path, userName: visit.parked.request.loginHint ?? name ?? ""),
+                for: place, then: visit.path, userName: visit.parked.request.loginHint ?? name ?? "",
+                to: visit.visitor),
             visit)
     }
 

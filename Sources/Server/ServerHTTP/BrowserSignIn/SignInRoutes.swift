@@ -109,11 +109,14 @@ struct SignInRoutes: Sendable {
     ) async throws -> Response {
         let now = surroundings.now()
         let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
-        if let path = offers.ticketPath(then: target.text, at: place, request, context, visitor) {
-            return .seeOther(path)
+        if let address = offers.ticketAddress(then: target.text, at: place, request, context, visitor) {
+            var response = Response.seeOther(address)
+            pages.welcome(visitor, in: &response)
+            return response
         }
         return pages.respond(
-            with: offers.signInPage(for: place, then: target.text, userName: userName, problem: problem),
+            with: offers.signInPage(
+                for: place, then: target.text, userName: userName, problem: problem, to: visitor),
             status: status, to: request, context, visitor: visitor, leadsToApp: place.leadsToApp,
             currentPath: problem == nil ? nil : target.text)
     }

@@ -40,7 +40,7 @@ struct ConsentRoutes: Sendable {
             let path = Self.path(of: token)
             let place = try await database.read { try SignInPlace(parked.request, path: path, in: $0) }
             return pages.respond(
-                with: offers.signInPage(for: place, then: path), to: request, context, visitor: visitor,
+                with: offers.signInPage(for: place, then: path, to: visitor), to: request, context, visitor: visitor,
                 leadsToApp: true)
         }
         if session.mustChangePassword { return .seeOther(ChangePasswordRoutes.path(then: Self.path(of: token))) }

@@ -316,8 +316,9 @@ struct FactorRoutes: Sendable {
         let now = surroundings.now()
         let place = try await SignInPlace.find(behind: target, visitor, at: now, in: database)
         return pages.respond(
-            with: offers.signInPage(for: place, then: target.text, problem: problem), status: .unprocessableContent,
-            to: request, context, visitor: visitor, leadsToApp: place.leadsToApp, currentPath: target.text)
+            with: offers.signInPage(for: place, then: target.text, problem: problem, to: visitor),
+            status: .unprocessableContent, to: request, context, visitor: visitor, leadsToApp: place.leadsToApp,
+            currentPath: target.text)
     }
 }
 

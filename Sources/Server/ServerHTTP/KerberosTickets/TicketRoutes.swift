@@ -22,9 +22,20 @@ struct TicketRoutes: Sendable {
 
     static let path = "/sign-in/ticket"
 
-    static func path(then target: String) -> String { "\(path)?continue=\(FormEncoding.escape(target))" }
-    /// The same for somebody who has asked for it, and is told what came of it.
-    static func pathByChoice(then target: String) -> String { "\(path(then: target))&chosen=true" }
+    /// Where the browser is asked for a ticket.
+    ///
+    /// The address counts in this browser alone, so that no other site can have it asked. It is absolute, because a browser
+    /// keeps a user name and a password that a link has put before the host where it follows a path, and would answer the
+    /// question with a ticket of whoever has made the link.
+    /// - Parameters:
+    ///   - isChosen: whether the person has asked for it, and is told what came of it.
+    ///   - baseURL: without a slash at the end.
+    static func address(
+        then target: String, isChosen: Bool = false, for visitor: Visitor, at baseURL: String
+    ) -> String {
+        "\(baseURL)\(path)?continue=\(FormEncoding.escape(target))\(isChosen ? "&chosen=true" : "")"
+            + "&browser=\(visitor.ticketProof)"
+    }
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("sign-in/ticket", use: show)
@@ -50,6 +61,9 @@ struct TicketRoutes: Sendable {
             place: try await SignInPlace.find(behind: target, visitor, at: now, in: database))
         guard visit.place.takesTickets, request.method == .get, request.isNavigation else {
             return page(nil, .ok, visit)
+        }
+        guard visitor.accepts(ticketProof: try query["browser"]) else {
+            return page(.ticket(.elsewhere), .forbidden, visit)
         }
         guard let header = request.headers[.authorization] else {
             let isChosen = try query["chosen"] != nil
@@ -108,7 +122,8 @@ struct TicketRoutes: Sendable {
 
     private func page(_ problem: SignInPage.Problem?, _ status: HTTPResponse.Status, _ visit: Visit) -> Response {
         pages.respond(
-            with: offers.signInPage(for: visit.place, then: visit.target.text, problem: problem), status: status,
+            with: offers.signInPage(
+                for: visit.place, then: visit.target.text, problem: problem, to: visit.visitor), status: status,
             to: visit.request, visit.context, visitor: visit.visitor, leadsToApp: visit.place.leadsToApp,
             currentPath: visit.target.text)
     }

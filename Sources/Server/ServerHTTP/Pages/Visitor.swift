@@ -67,6 +67,19 @@ struct Visitor: Sendable {
         else { throw PageError.staleForm(from: page, typed: form.typed) }
     }
 
+    /// Shows that a page has made an address for this browser. Only at such an address is it asked for a ticket of Kerberos.
+    var ticketProof: String {
+        Data(HMAC<SHA256>.authenticationCode(for: Self.ticketMessage, using: csrfKey)).base64URLEncoded
+    }
+
+    /// - Parameter proof: what an address says; nil if it says nothing.
+    func accepts(ticketProof proof: String?) -> Bool {
+        guard !isNew, let mac = proof.flatMap({ Data(base64URLEncoded: $0) }) else { return false }
+        return HMAC<SHA256>.isValidAuthenticationCode(mac, authenticating: Self.ticketMessage, using: csrfKey)
+    }
+
+    private static let ticketMessage = Data("ticket".utf8)
+
     private var csrfKey: SymmetricKey { SymmetricKey(data: Data(browserSecret.utf8)) }
 
     /// The session is part of the token, so that the browser's secret alone is not enough to act for the person.

@@ -54,6 +54,8 @@ package struct SignInPage: Page {
     package enum TicketProblem: Equatable, Sendable, CaseIterable {
         /// The person has asked for it, and the browser has shown none.
         case none
+        /// The address was made for another browser, or for none, so that the browser is not asked.
+        case elsewhere
         /// The browser has shown something else than Kerberos, such as NTLM.
         case ntlm
         /// It has expired, is for another server, or cannot be read.
@@ -69,6 +71,7 @@ package struct SignInPage: Page {
         var sentence: Sentence {
             switch self {
             case .none: Sentence("signIn.ticketMissing")
+            case .elsewhere: Sentence("signIn.ticketElsewhere")
             case .ntlm: Sentence("signIn.ticketNTLM")
             case .notValid: Sentence("signIn.ticketNotValid")
             case .used: Sentence("signIn.ticketUsed")
@@ -94,8 +97,8 @@ package struct SignInPage: Page {
     package let forgotPasswordPath: String?
     /// Nil where browsers have no passkeys.
     package let passkey: PasskeyForm?
-    /// Where the browser is asked for a ticket of Kerberos; nil where none is taken.
-    package let ticketPath: String?
+    /// The URL at which the browser is asked for a ticket of Kerberos; nil where none is taken.
+    package let ticketAddress: String?
     /// Returns to the app, by its hidden fields.
     package let cancel: Form?
 
@@ -109,7 +112,7 @@ package struct SignInPage: Page {
         signUpPath: String? = nil,
         forgotPasswordPath: String? = nil,
         passkey: PasskeyForm? = nil,
-        ticketPath: String? = nil,
+        ticketAddress: String? = nil,
         cancel: Form? = nil
     ) {
         self.form = form
@@ -121,7 +124,7 @@ package struct SignInPage: Page {
         self.signUpPath = signUpPath
         self.forgotPasswordPath = forgotPasswordPath
         self.passkey = passkey
-        self.ticketPath = ticketPath
+        self.ticketAddress = ticketAddress
         self.cancel = cancel
     }
 
@@ -131,7 +134,7 @@ package struct SignInPage: Page {
         layout.fields = [userNameField, passwordField]
         layout.passkey = passkey
         layout.ways = [
-            ticketPath.map { .link(Sentence("signIn.byTicket"), to: $0) },
+            ticketAddress.map { .link(Sentence("signIn.byTicket"), to: $0) },
             forgotPasswordPath.map { .link(Sentence("signIn.forgotPassword"), to: $0) },
             signUpPath.map { .link(Sentence("signIn.signUp"), to: $0) },
             cancel.map { .form(cancelLabel, $0) },

@@ -1,0 +1,102 @@
+import Directory
+import Fixtures
+import Foundation
+import Storage
+import TestSupport
+import Testing
+
+@testable import ServerHTTP
+
+/// `/sign-in/ticket`, without a ticket that is right: those come from a real realm, in `Tests/EndToEnd/kerberos`.
+@Suite struct TicketRoutesTests {
+    private static let firefox = ["User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0"]
+    private static let edge = ["User-Agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/130.0.0.0 Edg/130.0.0.0"]
+    private static let noTicket = ["Authorization": "Negotiate \(Data("no ticket".utf8).base64EncodedString())"]
+
+    /// A server that has a keytab, and an organization, Maple, that trusts a realm.
+    private static func with(
+        on kind: TestDatabase = .sqlite, configure: (inout ServerConfiguration) throws -> Void = { _ in },
+        _ body: @escaping @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        try await KeytabFile(["HTTP/id.school.example"]).written { path in
+            try await TestServer.with(
+                on: kind,
+                configure: {
+                    $0.kerberos = KerberosConfiguration(keytab: path)
+                    try configure(&$0)
+                }
+            ) { server in
+                let (organization, now) = (server.maple.organization.id, server.fixed.now)
+                let realm = try KerberosRealm(name: "MAPLE.EXAMPLE", matching: .userName, domain: "maple.example")
+                #expect(try await server.database.write { try realm.put(for: organization, at: now, in: $0) })
+                try await body(server)
+            }
+        }
+    }
+
+    /// The path of an absolute address of the server.
+    private static func path(_ address: String) throws -> String {
+        try #require(address.hasPrefix("\(TestServer.baseURL)/"), "\(address)")
+        return String(address.dropFirst(TestServer.baseURL.count))
+    }
+
+    /// Where the sign-in page leads a browser that shows no window of its own.
+    private static func path(for browser: Browser) async throws -> String {
+        try path(try await browser.get("/sign-in?continue=/account", firefox).location)
+    }
+
+    @Test("a browser is asked for a ticket at an address that was made for it, and nowhere else")
+    func bound() async throws {
+        try await Self.with { server in
+            let browser = server.browser()
+            let path = try await Self.path(for: browser)
+            #expect(path.hasPrefix("/sign-in/ticket?continue=%2Faccount&browser="))
+            let asked = try await browser.get(path, Self.firefox)
+            #expect(asked.status == 401 && asked["WWW-Authenticate"] == "Negotiate")
+            #expect(asked.form("/sign-in") != nil && !asked.body.contains("This address counts only"))
+
+            // Another browser, one without cookies, and addresses that any site can write.
+            let proof = try #require(path.components(separatedBy: "browser=").last)
+            for (other, path) in [
+                (server.browser(), path), (server.browser(), "/sign-in/ticket"),
+                (browser, "/sign-in/ticket?continue=/account"), (browser, "/sign-in/ticket?browser="),
+                (browser, "/sign-in/ticket?browser=\(proof.dropLast(2))"),
+                (browser, "/sign-in/ticket?browser=\(try #require(asked.form("/sign-in")?.fields["csrf_token"]))"),
+            ] {
+                for headers in [Self.firefox, Self.firefox.merging(Self.noTicket) { $1 }] {
+                    let answer = try await other.get(path, headers)
+                    #expect(answer.status == 403 && answer["WWW-Authenticate"] == nil, "\(path)")
+                    #expect(answer.body.contains("This address counts only in the browser"), "\(path)")
+                    #expect(answer.form("/sign-in") != nil)
+                }
+            }
+            // What is no ticket is looked at only there.
+            #expect(!server.log.lines.contains { $0.message == "ticket refused" })
+            let refused = try await browser.get(path, Self.noTicket)
+            #expect(refused.status == 403 && refused.body.contains("is not valid here"))
+        }
+    }
+
+    @Test("links and redirections are absolute, so that no user name in the page’s own address goes along")
+    func absolute() async throws {
+        try await Self.with { server in
+            let browser = server.browser()
+            let page = try await browser.get("/sign-in?continue=/account", Self.edge)
+            #expect(page.status == 200)
+            let link = try #require(page.link("Sign in with the school’s or company’s network"))
+            let asked = try await browser.get(try Self.path(link), Self.edge)
+            #expect(asked.status == 401 && asked.body.contains("has not shown a ticket"))
+
+            // The page that an outdated address leads to has a link with which it goes on.
+            let outdated = try await server.browser().get("/sign-in/ticket?continue=/account", Self.firefox)
+            let again = try #require(outdated.link("Sign in with the school’s or company’s network"))
+            #expect(again.contains("&chosen=true&"))
+
+            // For an app it is the same.
+            let app = server.browser()
+            let parked = try await app.get(server.standardPath(server.quizzler), Self.firefox)
+            let first = try await app.get(parked.location, Self.firefox)
+            #expect(try await app.get(try Self.path(first.location), Self.firefox).status == 401)
+        }
+    }
+}
