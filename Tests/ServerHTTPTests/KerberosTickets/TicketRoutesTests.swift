@@ -1,6 +1,7 @@
 import Directory
 import Fixtures
 import Foundation
+import Ground
 import Storage
 import TestSupport
 import Testing
@@ -97,6 +98,33 @@ import Testing
             let parked = try await app.get(server.standardPath(server.quizzler), Self.firefox)
             let first = try await app.get(parked.location, Self.firefox)
             #expect(try await app.get(try Self.path(first.location), Self.firefox).status == 401)
+        }
+    }
+
+    @Test("who has begun with a ticket has not confirmed the app by a code; who has typed the password has")
+    func seenPage() async throws {
+        try await Self.with { server in
+            let (nadia, organization) = (server.maple.nadia, server.maple.organization)
+            let client = try await StandardClient.secret(on: server)
+            _ = try await client.tokens(as: nadia)
+            try await server.database.write { try organization.put(asksEveryTime: true, in: $0) }
+            let secret = try await server.addOneTimeCodes(to: nadia)
+            for (methods, heading) in [(SignInMethods.kerberos, "Continue to Quizzler"), (.password, nil)] {
+                server.fixed.advance(by: 60)
+                let browser = server.browser()
+                let target = try await browser.get(client.path()).location
+                let (now, surroundings) = (server.fixed.now, server.fixed.surroundings)
+                let pending = try await server.database.write {
+                    try PendingSignIn.insert(for: nadia.id, by: methods, at: now, from: surroundings, in: $0)
+                }
+                browser.cookies["__Host-lanyard-pending"] = pending.text
+                let page = try await browser.get(FactorRoutes.path(then: target))
+                let code = OneTimeCode.code(of: secret, step: OneTimeCode.step(at: now))
+                let entered = try await browser.submit(page.form("/sign-in/factor"), ["code": code])
+                #expect(entered.location == target)
+                let next = try await browser.follow(entered)
+                #expect(next.heading == heading && (next.redirectParameters["code"] != nil) == (heading == nil))
+            }
         }
     }
 }

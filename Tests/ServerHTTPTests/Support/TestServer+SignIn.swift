@@ -53,6 +53,27 @@ extension TestServer {
         }
     }
 
+    /// Gives somebody, who has a password, one-time codes.
+    /// - Returns: the secret of the codes.
+    func addOneTimeCodes(to person: Person) async throws -> [UInt8] {
+        let changes = FactorChanges(
+            checker: FactorChecker(
+                database: database, sealing: scene.masterKey.sealing, challenges: nil, surroundings: fixed.surroundings)
+        )
+        let (now, surroundings) = (fixed.now, fixed.surroundings)
+        let session = try await database.write { transaction in
+            let token = try BrowserSession.insert(
+                for: person.id, userAgent: nil, at: now, from: surroundings, in: transaction)
+            return try BrowserSession.find(token: token.text, at: now, in: transaction)
+        }
+        guard let session else { throw NoCode(answer: "no session") }
+        let key = try changes.newOneTimeCodeKey(for: person.id)
+        let code = OneTimeCode.code(of: key.secret, step: OneTimeCode.step(at: now))
+        _ = try await changes.add(.oneTimeCodes(code: code, sealed: key.sealed), in: session, origin: .system) { _, _ in
+        }
+        return key.secret
+    }
+
     // MARK: To the page
 
     /// The address to which an app of the compatible profile sends the browser.

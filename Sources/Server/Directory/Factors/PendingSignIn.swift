@@ -9,7 +9,7 @@ package struct PendingSignIn: Sendable {
     package let person: Person
     package let factors: Factors
     /// How the person has proved who they are so far.
-    let methods: SignInMethods
+    package let methods: SignInMethods
 
     /// Seconds in which the second factor has to be shown.
     package static let lifetime: TimeInterval = 600

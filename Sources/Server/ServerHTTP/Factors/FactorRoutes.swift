@@ -9,8 +9,8 @@ import Logging
 import ServerPages
 import Storage
 
-/// `/sign-in/factor`, `/sign-in/set-up`, `/sign-in/reminder`: what comes between the right password and the session of a
-/// person who has, or must have, a second factor. `/sign-in/passkey`: signing in by a passkey alone.
+/// `/sign-in/factor`, `/sign-in/set-up`, `/sign-in/reminder`: what comes between the right password, or a ticket of Kerberos,
+/// and the session of a person who has, or must have, a second factor. `/sign-in/passkey`: signing in by a passkey alone.
 struct FactorRoutes: Sendable {
     let database: any Database
     let surroundings: Surroundings
@@ -49,7 +49,7 @@ struct FactorRoutes: Sendable {
         router.get("sign-in/passkey") { _, _ in Response.seeOther("/") }
     }
 
-    /// A visitor who has typed the right password.
+    /// A visitor who has typed the right password or shown a ticket of Kerberos.
     private struct Visit: Sendable {
         let request: Request
         let context: AppContext
@@ -123,6 +123,10 @@ struct FactorRoutes: Sendable {
     ) async throws -> Response {
         switch outcome {
         case .signedIn(let person, let entry, let codes):
+            // Whoever has begun with a ticket has seen no page that named the app.
+            if visit.pending.methods.contains(.password) {
+                try await SignInPlace.note(entry, behind: visit.target, visit.visitor, in: database)
+            }
             return try await enter(
                 entry, person, showing: codes, then: visit.target, visit.request, visit.context, visit.visitor)
         case .wrongCode: return try await page(.wrongCode)
@@ -140,7 +144,6 @@ struct FactorRoutes: Sendable {
         _ entry: BrowserEntry, _ person: Person, showing codes: [String], then target: LocalPath, _ request: Request,
         _ context: AppContext, _ visitor: Visitor
     ) async throws -> Response {
-        try await SignInPlace.note(entry, behind: target, visitor, in: database)
         var response: Response
         if codes.isEmpty {
             response = .seeOther(target.text)
@@ -298,6 +301,7 @@ struct FactorRoutes: Sendable {
         {
         case .signedIn(let person, let entry, _):
             wrongPasskeys.giveBack(1, to: address)
+            try await SignInPlace.note(entry, behind: target, visitor, in: database)
             return try await enter(entry, person, showing: [], then: target, request, context, visitor)
         case .organizationClosed(let name):
             return try await signInPage(.organizationClosed(name: name), target, request, context, visitor)
