@@ -13,4 +13,7 @@ package enum TicketRefusal: Error, Equatable, Sendable {
     case refused(reason: String)
     /// The ticket is right, and about no person: see ``KerberosPrincipal/init(displayed:)``.
     case notAPerson(String)
+
+    /// Whether the browser has sent something else than a ticket of Kerberos, because it has none for the server.
+    package var isOtherMethod: Bool { self == .ntlm || self == .needsAnotherMessage }
 }

@@ -56,7 +56,8 @@ extension LanyardServer {
         if let tickets {
             TicketRoutes(
                 database: database, surroundings: surroundings, sessions: sessions, acceptor: tickets,
-                signIn: KerberosSignIn(database: database, surroundings: surroundings), pages: pages, offers: offers
+                signIn: KerberosSignIn(database: database, surroundings: surroundings), pages: pages, offers: offers,
+                wrongTickets: FailureBudget(configuration.wrongPasswords, now: surroundings.now)
             ).mount(on: router)
         }
         mountAccount(account, signIn, on: router)

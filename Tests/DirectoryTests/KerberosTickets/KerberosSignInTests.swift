@@ -283,6 +283,26 @@ import Testing
         }
     }
 
+    @Test("who signs in without an end has to wait, and makes nobody else wait", arguments: TestDatabase.available)
+    func pace(_ kind: TestDatabase) async throws {
+        try await Self.with(kind) { school, signIn in
+            _ = try await school.insertPerson("nadia", .instructor)
+            // Another school's key has written the same name into tickets.
+            for _ in 0..<21 {
+                _ = try await Self.refusal(Self.ticket("nadia", in: school, issuer: "OAK.EXAMPLE"), signIn)
+            }
+            for _ in 0..<20 { #expect(try await Self.person(Self.ticket("nadia", in: school), signIn) != nil) }
+            let outcome = try await signIn.signIn(
+                by: Self.ticket("nadia", in: school), userAgent: nil, origin: Self.origin)
+            guard case .mustWait(seconds: 5) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            school.fixed.advance(by: 5)
+            #expect(try await Self.person(Self.ticket("nadia", in: school), signIn) != nil)
+        }
+    }
+
     @Test("a realm belongs to one organization, however it is written", arguments: TestDatabase.available)
     func oneOwner(_ kind: TestDatabase) async throws {
         try await Self.with(kind) { school, signIn in

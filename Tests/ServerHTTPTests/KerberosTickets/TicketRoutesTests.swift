@@ -127,4 +127,22 @@ import Testing
             }
         }
     }
+
+    @Test("an address that shows too many false tickets has to wait; passwords count there as before")
+    func budget() async throws {
+        let ntlm = ["Authorization": "Negotiate \(Data("NTLMSSP\u{0}1".utf8).base64EncodedString())"]
+        try await Self.with(configure: { $0.wrongPasswords.burst = 3 }) { server in
+            let browser = server.browser()
+            let path = try await Self.path(for: browser)
+            // What computers send that have no ticket is no guess.
+            for _ in 0..<10 { #expect(try await browser.get(path, ntlm).status == 403) }
+            for _ in 0..<3 { #expect(try await browser.get(path, Self.noTicket).status == 403) }
+            let wait = try await browser.get(path, Self.noTicket)
+            #expect(wait.status == 429 && wait["Retry-After"] == "30" && wait["WWW-Authenticate"] == nil)
+            #expect(wait.body.contains("There were too many tries. Wait 1 minute, then try again."))
+            #expect(try await server.signIn(server.maple.ben.userName, in: server.browser()).status == 303)
+            server.fixed.advance(by: 30)
+            #expect(try await browser.get(path, Self.noTicket).status == 403)
+        }
+    }
 }

@@ -40,6 +40,9 @@ package struct KerberosSignIn: Sendable {
 
         /// For the audit trail, which has no room for names without an end.
         var principal: String { "\(name.prefix(256))@\(realm)" }
+
+        /// Who has made the ticket, and whom it names: what another realm writes must not use up somebody's own sign-ins.
+        var source: String { "\(issuer) \(principal)" }
     }
 
     package enum Outcome: Sendable {
@@ -47,6 +50,8 @@ package struct KerberosSignIn: Sendable {
         /// The person has to show a second factor, or to set one up: see ``PendingSignIn``.
         case needsFactor(Secret)
         case organizationClosed(name: String)
+        /// There were too many sign-ins by tickets of the same name. `seconds` is 1 or more.
+        case mustWait(seconds: Int)
         case refused(Refusal)
     }
 
@@ -58,7 +63,6 @@ package struct KerberosSignIn: Sendable {
         case used = "the ticket was shown before in the same message"
         case otherIssuer = "the ticket was made by a realm that is not of the same organization"
         case needsPassword = "a ticket is not enough for this account"
-        case tooMany = "there were too many sign-ins by tickets"
     }
 
     /// How much longer than its ticket a message is remembered, in seconds, because clocks of computers differ. The Kerberos
@@ -73,9 +77,9 @@ package struct KerberosSignIn: Sendable {
         origin: Origin
     ) async throws -> Outcome {
         let (now, surroundings) = (surroundings.now(), surroundings)
-        guard memory.admits(ticket.principal, at: now) else { return .refused(.tooMany) }
+        if let seconds = memory.wait(ticket.source, at: now) { return .mustWait(seconds: seconds) }
         // Asked before the transaction, which may run twice, and noted after it.
-        let news = memory.news(ticket.principal, at: now)
+        let news = memory.news(ticket.source, at: now)
         let outcome = try await database.write { transaction -> Outcome in
             guard let (realm, organizationID) = try KerberosRealm.find(ticket.realm, in: transaction),
                 let organization = try Organization.find(organizationID, in: transaction)
@@ -123,7 +127,7 @@ package struct KerberosSignIn: Sendable {
                     for: person.id, by: .kerberos, userAgent: userAgent, replacing: token,
                     browser: browser, at: now, from: surroundings, in: transaction))
         }
-        if case .refused(let refusal) = outcome { memory.note(ticket.principal, refusal, at: now) }
+        if case .refused(let refusal) = outcome { memory.note(ticket.source, refusal, at: now) }
         return outcome
     }
 
@@ -143,27 +147,27 @@ package struct KerberosSignIn: Sendable {
         }
     }
 
-    /// How often each principal has signed in, and which of its refusals stand in the audit trail already. It is held in
+    /// How often somebody has signed in by ``Ticket/source``, and which of its refusals stand in the audit trail already. It is held in
     /// memory; with several nodes, each has its own.
     private final class Memory: Sendable {
         private let pace = Mutex(TokenBuckets<String>(TokenBucket.Rate(burst: 20, perSecond: 0.2), max: 10_000))
         /// One refusal of each kind in ten minutes.
         private let told = Mutex(TokenBuckets<String>(TokenBucket.Rate(burst: 1, perSecond: 1.0 / 600), max: 10_000))
 
-        /// Whether the principal has not signed in too often: each time writes a session and an entry of the trail.
-        func admits(_ principal: String, at now: Date) -> Bool {
-            pace.withLock { $0.take(principal, at: now) } == nil
+        /// Whole seconds to wait if somebody has signed in too often: each time writes a session and an entry of the trail.
+        func wait(_ source: String, at now: Date) -> Int? {
+            pace.withLock { $0.take(source, at: now) }.map { max(1, Int($0.rounded(.up))) }
         }
 
         /// The refusals that do not stand there yet.
-        func news(_ principal: String, at now: Date) -> Set<Refusal> {
+        func news(_ source: String, at now: Date) -> Set<Refusal> {
             told.withLock { told in
-                Set(Refusal.allCases.filter { told.remaining(of: "\($0) \(principal)", at: now) >= 1 })
+                Set(Refusal.allCases.filter { told.remaining(of: "\($0) \(source)", at: now) >= 1 })
             }
         }
 
-        func note(_ principal: String, _ refusal: Refusal, at now: Date) {
-            _ = told.withLock { $0.take("\(refusal) \(principal)", at: now) }
+        func note(_ source: String, _ refusal: Refusal, at now: Date) {
+            _ = told.withLock { $0.take("\(refusal) \(source)", at: now) }
         }
     }
 }

@@ -19,6 +19,8 @@ struct TicketRoutes: Sendable {
     let signIn: KerberosSignIn
     let pages: PageResponder
     let offers: AccountOffers
+    /// The budget for tickets that do not count.
+    let wrongTickets: FailureBudget
 
     static let path = "/sign-in/ticket"
 
@@ -75,16 +77,25 @@ struct TicketRoutes: Sendable {
         guard parts.count == 2, parts[0].lowercased() == Self.scheme.lowercased() else {
             return refuse(.ntlm, "the header Authorization has another scheme", visit)
         }
+        let address = AddressBlock(context.remoteAddress)
         do {
-            return try await enter(try await acceptor.accept(String(parts[1])), visit)
+            try wrongTickets.take(address)
+            let (response, isRefused) = try await enter(try await acceptor.accept(String(parts[1])), visit)
+            if !isRefused { wrongTickets.giveBack(1, to: address) }
+            return response
+        } catch let exhausted as FailureBudget.Exhausted {
+            return wait(exhausted.seconds(from: surroundings.now()), visit)
         } catch let refusal as TicketRefusal {
+            // NTLM is no guess: every computer sends it that has no ticket for the server.
+            if refusal.isOtherMethod { wrongTickets.giveBack(1, to: address) }
             return refuse(SignInPage.TicketProblem(refusal), "\(refusal)", visit)
         }
     }
 
     private static let scheme = "Negotiate"
 
-    private func enter(_ ticket: AcceptedTicket, _ visit: Visit) async throws -> Response {
+    /// - Returns: the answer, and whether the ticket counts as one that was refused.
+    private func enter(_ ticket: AcceptedTicket, _ visit: Visit) async throws -> (Response, isRefused: Bool) {
         let (visitor, target, now) = (visit.visitor, visit.target, surroundings.now())
         let outcome = try await signIn.signIn(
             by: KerberosSignIn.Ticket(
@@ -101,16 +112,25 @@ struct TicketRoutes: Sendable {
             if visitor.hasSignedOut { response.set(.signedOut, to: "", maxAge: 0, isSecure: pages.isSecure) }
         case .needsFactor(let pending): response = pages.askForFactor(pending, then: target.text)
         case .organizationClosed(let name):
-            return page(.organizationClosed(name: name), .forbidden, visit)
+            return (page(.organizationClosed(name: name), .forbidden, visit), true)
+        case .mustWait(let seconds): return (wait(seconds, visit), true)
         case .refused(let refusal):
-            return refuse(
-                SignInPage.TicketProblem(refusal), "\(ticket.principal): \(refusal.rawValue)", visit)
+            return (
+                refuse(SignInPage.TicketProblem(refusal), "\(ticket.principal): \(refusal.rawValue)", visit), true
+            )
         }
         pages.welcome(visitor, in: &response)
         response.headers[.cacheControl] = "no-store"
         if !ticket.reply.isEmpty {
             response.headers[.wwwAuthenticate] = "\(Self.scheme) \(ticket.reply.base64EncodedString())"
         }
+        return (response, false)
+    }
+
+    /// The page, where passwords count as before.
+    private func wait(_ seconds: Int, _ visit: Visit) -> Response {
+        var response = page(.tooManyAttempts(minutes: (seconds + 59) / 60), .tooManyRequests, visit)
+        response.headers[.retryAfter] = String(seconds)
         return response
     }
 
@@ -147,7 +167,7 @@ extension SignInPage.TicketProblem {
             case .deactivated: .deactivated
             case .used: .used
             case .otherIssuer: .unknownRealm
-            case .needsPassword, .tooMany: .notEnough
+            case .needsPassword: .notEnough
             }
     }
 }
