@@ -234,8 +234,19 @@ import Testing
             }
             for issuer in ["OAK.EXAMPLE", "NOBODYS.EXAMPLE", "maple.example", ""] {
                 let ticket = Self.ticket("nadia", in: school, issuer: issuer)
-                #expect(try await Self.refusal(ticket, signIn) == .otherIssuer, "\(issuer)")
+                for _ in 0..<2 { #expect(try await Self.refusal(ticket, signIn) == .otherIssuer, "\(issuer)") }
             }
+            // The school whose realm the ticket names can read of it, once of each; the other one does not.
+            let refused =
+                "refused: by Kerberos as nadia@MAPLE.EXAMPLE: the ticket was made by a realm that is not of the same organization"
+            #expect(try await Self.signIns(in: school) == Array(repeating: refused, count: 4))
+            let theirs = oak.organization.id
+            let entries = try await school.database.read {
+                try $0.first(
+                    "SELECT COUNT(*) FROM audit_entry WHERE organization_id = $1 AND action = 'sign-in'", [theirs]
+                ) { try $0[0] as Int }
+            }
+            #expect(entries == 0)
             // Realms of one organization may trust each other.
             let ticket = Self.ticket("nadia", in: school, issuer: "BRANCH.MAPLE.EXAMPLE")
             #expect(try await Self.person(ticket, signIn)?.id == nadia.id)

@@ -85,9 +85,8 @@ package struct KerberosSignIn: Sendable {
                 let organization = try Organization.find(organizationID, in: transaction)
             else { return .refused(.unknownRealm) }
             // Two schools of one server have their keys in one keytab, and each can write whatever it likes into a ticket.
-            let issuer = try KerberosRealm.find(ticket.issuer, in: transaction)
-            guard issuer?.organization == organizationID else { return .refused(.otherIssuer) }
-            let people = try realm.people(called: ticket.name, in: organizationID, transaction)
+            let isOwn = try KerberosRealm.find(ticket.issuer, in: transaction)?.organization == organizationID
+            let people = isOwn ? try realm.people(called: ticket.name, in: organizationID, transaction) : []
             let person = people.count == 1 ? people[0] : nil
             func note(_ outcome: AuditEntry.Outcome, _ detail: String) throws {
                 try AuditEntry(
@@ -103,6 +102,7 @@ package struct KerberosSignIn: Sendable {
                 }
                 return .refused(refusal)
             }
+            guard isOwn else { return try refuse(.otherIssuer) }
             let isFirst = try UsedAssertion.note(
                 SecretHash(of: "kerberos \(ticket.use)"), until: ticket.endsAt.addingTimeInterval(Self.clockSkew),
                 at: now, in: transaction)
