@@ -294,6 +294,35 @@ import Testing
         }
     }
 
+    @Test("of many sessions by tickets the oldest end, and no other session does", arguments: TestDatabase.available)
+    func sessions(_ kind: TestDatabase) async throws {
+        try await Self.with(kind) { school, signIn in
+            let nadia = try await school.insertPerson("nadia", .instructor)
+            let ben = try await school.insertPerson("ben", .student)
+            try await school.setPassword(of: nadia, to: "Corr3ct horse")
+            let typed = try await school.signIn(nadia)
+            var tokens: [String] = []
+            for person in ["ben"] + Array(repeating: "nadia", count: KerberosSignIn.sessionsMax + 2) {
+                school.fixed.advance(by: 60)
+                let outcome = try await signIn.signIn(
+                    by: Self.ticket(person, in: school), userAgent: nil, origin: Self.origin)
+                guard case .signedIn(_, let entry) = outcome else {
+                    Issue.record("\(outcome)")
+                    return
+                }
+                tokens.append(entry.session.text)
+            }
+            let (now, all) = (school.fixed.now, tokens)
+            let living = try await school.database.read { transaction in
+                try all.map { try BrowserSession.find(token: $0, at: now, in: transaction)?.person.id }
+            }
+            #expect(
+                living == [ben.id, nil, nil] + Array(repeating: nadia.id, count: KerberosSignIn.sessionsMax)
+                    as [PersonID?])
+            #expect(try await school.database.read { try BrowserSession.reload(typed, at: now, in: $0) } != nil)
+        }
+    }
+
     @Test("who signs in without an end has to wait, and makes nobody else wait", arguments: TestDatabase.available)
     func pace(_ kind: TestDatabase) async throws {
         try await Self.with(kind) { school, signIn in

@@ -69,6 +69,9 @@ package struct KerberosSignIn: Sendable {
     /// library takes tickets for five minutes after their end, unless it is told otherwise.
     private static let clockSkew: TimeInterval = 3_600
 
+    /// How many sessions a person has that began by a ticket alone, as many as those of a device; beyond it the oldest end.
+    package static let sessionsMax = DeviceSignIn.sessionsMax
+
     /// - Parameters:
     ///   - token: the token of the session that the browser had; that session ends.
     ///   - browser: the secret of ``KnownBrowser`` that the browser had.
@@ -121,14 +124,29 @@ package struct KerberosSignIn: Sendable {
                         for: person.id, by: .kerberos, at: now, from: surroundings, in: transaction))
             }
             try note(.done, "by Kerberos as \(ticket.principal)")
-            return .signedIn(
-                person,
-                session: try BrowserEntry.begin(
-                    for: person.id, by: .kerberos, userAgent: userAgent, replacing: token,
-                    browser: browser, at: now, from: surroundings, in: transaction))
+            let entry = try BrowserEntry.begin(
+                for: person.id, by: .kerberos, userAgent: userAgent, replacing: token,
+                browser: browser, at: now, from: surroundings, in: transaction)
+            try Self.endOldest(of: person.id, but: entry.session, in: transaction)
+            return .signedIn(person, session: entry)
         }
         if case .refused(let refusal) = outcome { memory.note(ticket.source, refusal, at: now) }
         return outcome
+    }
+
+    /// A program that shows tickets and keeps no cookies would begin sessions without an end.
+    private static func endOldest(
+        of person: PersonID, but newest: Secret, in transaction: WriteTransaction
+    ) throws {
+        try transaction.execute(
+            """
+            DELETE FROM browser_session
+            WHERE person_id = $1 AND methods = $2 AND token_hash NOT IN (
+                SELECT token_hash FROM browser_session WHERE person_id = $1 AND methods = $2
+                ORDER BY (token_hash = $3) DESC, authenticated_at DESC LIMIT $4
+            )
+            """,
+            [person, SignInMethods.kerberos, newest.hash, sessionsMax])
     }
 
     /// Whether a ticket is not enough for the account as it is now.
