@@ -145,4 +145,24 @@ import Testing
             #expect(try await browser.get(path, Self.noTicket).status == 403)
         }
     }
+
+    @Test("signing out keeps a browser from being asked at once, and leaves nothing where nobody was signed in")
+    func signingOut() async throws {
+        try await Self.with { server in
+            let (browser, stranger) = (server.browser(), server.browser())
+            try await server.signIn(server.maple.ben.userName, in: browser)
+            let account = try await browser.get("/account")
+            let done = try await browser.submit(account.form("/sign-out"))
+            #expect(done.cookies.contains { $0.hasPrefix("__Host-lanyard-signed-out=1") })
+            #expect(try await browser.get("/sign-in", Self.firefox).status == 200)
+
+            // The form of a page that is still open after the session has ended, as in another tab.
+            let page = try await stranger.get("/sign-in")
+            let token = try #require(page.form("/sign-in")?.fields["csrf_token"])
+            let nothing = try await stranger.post("/sign-out", ["csrf_token": token, "continue": "/signed-out"])
+            #expect(nothing.status == 303 && nothing.cookies.isEmpty)
+            #expect(try await stranger.get("/oidc/logout").cookies.isEmpty)
+            #expect(try await stranger.get("/sign-in", Self.firefox).status == 303)
+        }
+    }
 }

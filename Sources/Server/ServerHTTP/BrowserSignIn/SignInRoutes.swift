@@ -128,7 +128,7 @@ struct SignInRoutes: Sendable {
         try visitor.check(form, from: target.text)
         try await sessions.end(visitor, origin: .request(context))
         var response = Response.seeOther(target.text)
-        pages.leave(in: &response)
+        pages.leave(visitor, in: &response)
         return response
     }
 

@@ -86,8 +86,9 @@ struct PageResponder: Sendable {
         }
     }
 
-    /// Takes the session from the browser.
-    func leave(in response: inout Response) {
+    /// Takes the session from the browser, if it has one.
+    func leave(_ visitor: Visitor, in response: inout Response) {
+        guard visitor.sessionToken != nil else { return }
         response.set(.session, to: "", maxAge: 0, isSecure: isSecure)
         guard takesTickets else { return }
         response.set(.signedOut, to: "1", maxAge: Int(BrowserSession.lifetime), isSecure: isSecure)

@@ -133,7 +133,7 @@ struct LogoutRoutes: Sendable {
     private func end(_ visitor: Visitor, then wish: Wish, _ context: AppContext) async throws -> Response {
         try await sessions.end(visitor, origin: .request(context))
         var response = Response.seeOther(wish.location)
-        if visitor.sessionToken != nil { pages.leave(in: &response) }
+        pages.leave(visitor, in: &response)
         return response
     }
 }
