@@ -165,4 +165,48 @@ import Testing
             #expect(try await stranger.get("/sign-in", Self.firefox).status == 303)
         }
     }
+
+    /// What was shown, and the `acr` and `amr` of that.
+    private static let waysIn: [(SignInMethods, String, [String])] = [
+        (.kerberos, "urn:lanyard:acr:kerberos", ["wia"]),
+        ([.kerberos, .oneTimeCode], "urn:lanyard:acr:multi-factor", ["wia", "otp", "mfa"]),
+        ([.kerberos, .recoveryCode], "urn:lanyard:acr:multi-factor", ["wia", "otp", "mfa"]),
+        ([.kerberos, .passkey], "urn:lanyard:acr:multi-factor", ["wia", "swk", "mfa"]),
+        ([.kerberos, .passkey, .userVerified], "urn:lanyard:acr:multi-factor", ["wia", "swk", "user", "mfa"]),
+    ]
+
+    /// Gives a browser a session that began by a ticket.
+    private static func enter(_ browser: Browser, by methods: SignInMethods, in server: TestServer) async throws {
+        let (nadia, now, surroundings) = (server.maple.nadia.id, server.fixed.now, server.fixed.surroundings)
+        let token = try await server.database.write {
+            try BrowserSession.insert(for: nadia, by: methods, userAgent: nil, at: now, from: surroundings, in: $0)
+        }
+        browser.cookies["__Host-lanyard-session"] = token.text
+    }
+
+    @Test(
+        "apps are told of the ticket, and of what was shown beside it, but of no password",
+        arguments: waysIn)
+    func told(_ methods: SignInMethods, _ context: String, _ words: [String]) async throws {
+        try await Self.with { server in
+            let (client, nadia) = (try await StandardClient.secret(on: server), server.maple.nadia)
+            let browser = server.browser()
+            try await Self.enter(browser, by: methods, in: server)
+            let tokens = try await client.tokens(as: nadia, in: browser)
+            let claims = try await server.verified(tokens.identity).claims
+            #expect(claims["acr"] as? String == context && claims["amr"] as? [String] == words)
+
+            // An app that insists on a password gets one, and an app that wants no page hears why not.
+            let wish = ["claims": #"{"id_token":{"acr":{"essential":true,"value":"urn:lanyard:acr:password"}}}"#]
+            let quiet = try await browser.get(client.path(wish.merging(["prompt": "none"]) { $1 }))
+            #expect(quiet.redirectParameters["error"] == "login_required")
+            let page = try await browser.follow(browser.get(client.path(wish)))
+            #expect(page.form("/sign-in") != nil && page.link("Sign in with the school’s or company’s network") == nil)
+            let typed = try await browser.follow(server.signIn(nadia.userName, on: page, in: browser))
+            let code = try #require(typed.redirectParameters["code"])
+            let password = try TestServer.tokens(try await client.redeem(code))
+            let after = try await server.verified(password.identity).claims
+            #expect(after["acr"] as? String == "urn:lanyard:acr:password" && after["amr"] as? [String] == ["pwd"])
+        }
+    }
 }

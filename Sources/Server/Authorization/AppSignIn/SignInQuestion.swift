@@ -85,6 +85,8 @@ extension AuthorizationRequest {
     /// - Parameter isForIt: whether the person signed in on the way to this very request.
     package func accepts(_ session: BrowserSession, isForIt: Bool = false) -> Bool {
         (takesUnattended || !session.beganUnattended)
+            // An app that insists on a password is not told of one that nobody has typed.
+            && (!needsPassword || !session.methods.replacesPassword)
             && (isForIt || !prompts.contains(.login))
             && (authenticatedSince.map { !session.beganUnattended && session.authenticatedAt >= $0 } ?? true)
             && (person.map { session.person.id == $0 } ?? true)

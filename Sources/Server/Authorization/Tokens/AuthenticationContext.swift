@@ -22,8 +22,10 @@ package enum AuthenticationContext: String, CaseIterable, Sendable {
                 .deviceKey
             } else if methods.contains(.kerberos), !methods.isMultiFactor {
                 .kerberos
+            } else if methods.isMultiFactor, methods.replacesPassword || !methods.contains(.toldAsPassword) {
+                .multiFactor
             } else {
-                methods.isMultiFactor && !methods.contains(.toldAsPassword) ? .multiFactor : .password
+                .password
             }
     }
 }

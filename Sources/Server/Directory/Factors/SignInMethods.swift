@@ -26,6 +26,9 @@ package struct SignInMethods: OptionSet, Hashable, Sendable, SQLConvertible {
         contains(.deviceKey) || contains(.kerberos) && isDisjoint(with: Self.secondFactors.union(.password))
     }
 
+    /// Whether a ticket stands in the place of the password, which nobody has seen.
+    package var replacesPassword: Bool { contains(.kerberos) && !contains(.password) }
+
     /// Whether the person has shown two things of different kinds: something they know, have or are. A passkey whose
     /// authenticator made sure of the person is two by itself.
     package var isMultiFactor: Bool {
