@@ -10,6 +10,8 @@ package final class Act {
     package let transaction: WriteTransaction
     private(set) var effects: [Effect] = []
     private(set) var undo: (any Change)?
+    /// Whether it takes back another change, so that what was there before comes back.
+    package internal(set) var isUndoing = false
 
     init(_ context: OperationContext, _ transaction: WriteTransaction) {
         self.context = context
