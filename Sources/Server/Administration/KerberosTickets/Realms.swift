@@ -70,7 +70,7 @@ package struct SetRealm: Change {
     package static let route = OperationRoute(.post, "realms")
     package static let explanations = [
         "realm":
-            "The realm, such as MAPLE.EXAMPLE. It is a domain that the organization has verified, or lies in one; the operator of the server may name any.",
+            "The realm, such as MAPLE.EXAMPLE. It is a domain that the organization has verified, or lies in one and in no longer one of another organization; the operator of the server may name any.",
         "matching":
             "What the name before the @ of a ticket is of a person: the user name, the name in the information system, or the person number.",
         "domain":
@@ -101,6 +101,7 @@ package struct SetRealm: Change {
         guard after != before else { return try RealmRecord(after, of: organization, in: act.transaction) }
         // What was there before comes back as it was: the operator may have named a realm outside of the domains.
         if before == nil, !act.isUndoing { try check(subject, in: act) }
+        let former = try before == nil ? takeOver(subject, in: act) : nil
         guard try after.put(for: organization.id, at: act.now, in: act.transaction) else {
             throw OperationError.refused(
                 "Another organization of this server takes the tickets of \(after.name). A realm belongs to one.")
@@ -110,7 +111,7 @@ package struct SetRealm: Change {
             "tickets of \(after.name) sign people in, names as \(after.names)")
         if let before {
             act.undo(by: SetRealm(restoring: before))
-        } else {
+        } else if former == nil {
             act.undo(by: RemoveRealm(realm: after.name))
         }
         return try RealmRecord(after, of: organization, in: act.transaction)
@@ -126,17 +127,45 @@ package struct SetRealm: Change {
                 "\(organization.name) has \(KerberosRealm.perOrganizationMax) realms. Remove one first.")
         }
         guard !act.context.authority.isOperator else { return }
-        let name = subject.name.lowercased()
-        let isOwn = try Domain.list(of: organization.id, in: act.transaction).contains {
-            $0.isVerified && (name == $0.name || name.hasSuffix(".\($0.name)"))
-        }
-        guard isOwn else {
+        let domains = try KerberosRealm.domains(around: subject.name, in: act.transaction)
+        guard let own = domains.first(where: { $0.organization == organization.id }) else {
             throw OperationError.refused(
                 """
                 \(subject.name) lies in no domain that \(organization.name) has verified. Verify its domain first, or ask \
                 whoever runs the server to add the realm.
                 """)
         }
+        guard domains.first?.organization == organization.id else {
+            throw OperationError.refused(
+                """
+                \(subject.name) lies in a part of \(own.name) that another organization of this server has verified, which \
+                decides about it. Ask whoever runs the server if that is not right.
+                """)
+        }
+    }
+
+    /// Takes the realm from an organization that has it by a shorter domain, because it came before this one had verified
+    /// its own. A realm that the operator has given to an organization outside of its domains stays there.
+    /// - Returns: the realm as it was; nil if none was taken.
+    private func takeOver(_ subject: RealmToBe, in act: Act) throws -> KerberosRealm? {
+        let organization = subject.organization.id
+        guard let (realm, holder) = try KerberosRealm.holder(of: subject.name, in: act.transaction),
+            holder != organization, !act.isUndoing, !act.context.authority.isOperator
+        else { return nil }
+        // The longest is this organization's own: see `check`.
+        let domains = try KerberosRealm.domains(around: subject.name, in: act.transaction)
+        guard let longest = domains.first, longest.organization == organization,
+            domains.contains(where: { $0.organization == holder })
+        else { return nil }
+        try realm.delete(of: holder, in: act.transaction)
+        // No effect of this change that its caller reads: it is in the trail of the other organization alone.
+        try AuditEntry(
+            .organizationChanged, by: .system, on: "organization:\(holder.rawValue)", outcome: .done,
+            detail:
+                "tickets of \(realm.name) sign nobody in any more: another organization has verified \(longest.name)",
+            from: act.origin
+        ).append(to: holder, at: act.now, in: act.transaction)
+        return realm
     }
 }
 

@@ -63,10 +63,30 @@ extension KerberosRealm {
     static func find(
         _ name: String, in transaction: some Transaction
     ) throws -> (realm: KerberosRealm, organization: OrganizationID)? {
-        let found = try transaction.first(
+        try holder(of: name, in: transaction).flatMap { $0.realm.name.isExactly(name) ? $0 : nil }
+    }
+
+    /// The realm of the name, in whichever case, and whose it is.
+    package static func holder(
+        of name: String, in transaction: some Transaction
+    ) throws -> (realm: KerberosRealm, organization: OrganizationID)? {
+        try transaction.first(
             "SELECT \(columns), organization_id FROM kerberos_realm WHERE lower(realm) = $1", [name.lowercased()]
         ) { (realm: try KerberosRealm($0), organization: try $0["organization_id"] as OrganizationID) }
-        return found.flatMap { $0.realm.name.isExactly(name) ? $0 : nil }
+    }
+
+    /// The verified domains that a realm of the name is or lies in, the longest first, and whose each is.
+    package static func domains(
+        around name: String, in transaction: some Transaction
+    ) throws -> [(name: String, organization: OrganizationID)] {
+        // A domain holds no `%` and no `_`.
+        try transaction.all(
+            """
+            SELECT name, organization_id FROM domain
+            WHERE verified_at IS NOT NULL AND (name = $1 OR $1 LIKE '%.' || name)
+            ORDER BY length(name) DESC
+            """, [name.lowercased()]
+        ) { (try $0["name"], try $0["organization_id"]) }
     }
 
     /// Adds the realm, or changes whom its names mean.
