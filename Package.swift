@@ -178,8 +178,8 @@ let package = Package(
             .programs, "ServerCommands",
             [
                 "Accounts", "Administration", "Authorization", "CommandOutput", "Directory", "DomainNames", "Ground",
-                "HiddenMail", "Mail", "Outbox", "PasswordSlips", "RosterFiles", "SampleDistrict", "Schema",
-                "ServerHTTP",
+                "HiddenMail", "KerberosTickets", "Mail", "Outbox", "PasswordSlips", "RosterFiles", "SampleDistrict",
+                "Schema", "ServerHTTP",
                 "ServerPages", "SingleSignOn", "SingleSignOnWire", "Storage",
                 .argumentParser,
                 .asyncHTTPClient, .crypto, .logging, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,

@@ -62,4 +62,22 @@ import Testing
             #expect(found == .malformed)
         }
     }
+
+    @Test("the keys of the server are told, without those of others, and which are weak")
+    func keys() async throws {
+        let (service, host) = ("HTTP/id.maple.example", "ID.maple.example")
+        try await KeytabFile([service, "cifs/id.maple.example"]).written { path in
+            let keys = try KeytabKey.list(in: path, of: host)
+            #expect(keys.map(\.realm) == ["MAPLE.EXAMPLE"] && keys.map(\.version) == [2])
+            #expect(keys.map(\.type) == ["aes256-cts-hmac-sha1-96"] && !keys.contains(where: \.isWeak))
+        }
+        try await KeytabFile([service], .rc4, realm: "OAK.EXAMPLE").written { path in
+            let keys = try KeytabKey.list(in: path, of: host)
+            #expect(keys.map(\.realm) == ["OAK.EXAMPLE"] && keys.allSatisfy(\.isWeak))
+        }
+        try await KeytabFile(["HTTP/other.example"]).written { path in
+            let problem = #expect(throws: TicketAcceptor.Problem.self) { try KeytabKey.list(in: path, of: host) }
+            #expect(problem?.description.contains("has no key of HTTP/id.maple.example") == true)
+        }
+    }
 }

@@ -297,6 +297,93 @@ def test_a_keytab_that_cannot_be_used(
     assert reason in error, error
 
 
+def test_keys_that_are_made_anew_while_the_server_runs(tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Realm(tmp_path / "realm", "MAPLE.EXAMPLE") as realm:
+        keytab = realm.keytab("HTTP/localhost", file="web.keytab")
+        realm.add("ana.ruiz", PASSWORD)
+        monkeypatch.setenv("KRB5_CONFIG", str(realm.settings))
+        monkeypatch.setenv("LANYARD_KERBEROS_KEYTAB", str(keytab))
+        make_school(tool)
+        port = free_port()
+
+        def put(new: Path) -> None:
+            """As docs/kerberos.md says."""
+            new.chmod(0o600)
+            new.rename(keytab)
+
+        with tool.serving("--base-url", f"http://localhost:{port}", port=port) as url:
+            stage = Stage(tool, realm, url)
+            # A ticket that was given before, and that the computer keeps.
+            early = stage.person("ana.ruiz")
+            assert negotiate(early, stage.door())[0] == 303
+            both = tmp_path / "both.keytab"
+            both.write_bytes(keytab.read_bytes())
+            realm.kadmin("ktadd", "-k", both, "HTTP/localhost")
+            late = Person(realm, "ana.ruiz", cache=f"FILE:{tmp_path}/late")
+            assert late.kinit(PASSWORD).returncode == 0
+            status, _, body = negotiate(late, stage.door())
+            assert status == 403 and says(body, "is not valid here")
+            put(both)
+            for person in (early, late):
+                assert negotiate(person, stage.door())[0] == 303
+            # Without the old key its tickets are worth nothing any more.
+            realm.kadmin("ktadd", "-k", tmp_path / "newest.keytab", "HTTP/localhost")
+            put(tmp_path / "newest.keytab")
+            newest = Person(realm, "ana.ruiz", cache=f"FILE:{tmp_path}/newest")
+            assert newest.kinit(PASSWORD).returncode == 0
+            assert [negotiate(person, stage.door())[0] for person in (early, late, newest)] == [403, 403, 303]
+            # What cannot be used takes no key away.
+            (tmp_path / "damaged.keytab").write_bytes(b"nonsense")
+            put(tmp_path / "damaged.keytab")
+            assert negotiate(newest, stage.door())[0] == 303
+
+
+def test_the_doctor_looks_at_the_keytab(
+    tool: Tool, network: Realm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_school(tool)
+    (tool.data / "lanyard.json").write_text('{"baseURL": "http://localhost:8080"}')
+    monkeypatch.setenv("KRB5_CONFIG", str(network.settings))
+
+    def findings(exit_code: int) -> list[tuple[str, str]]:
+        found = tool.json("doctor", exit_code=exit_code)["findings"]
+        return [(finding["status"], finding["message"]) for finding in found if finding["check"] == "keytab"]
+
+    assert findings(0) == []
+    keytab = tmp_path / "web.keytab"
+    monkeypatch.setenv("LANYARD_KERBEROS_KEYTAB", str(keytab))
+    assert "There is no keytab" in findings(1)[0][1]
+    keytab.write_bytes(network.keytab("HTTP/elsewhere.example", file="elsewhere.keytab").read_bytes())
+    assert "has no key of HTTP/localhost" in findings(1)[0][1]
+    keytab.write_bytes((network.folder / "web.keytab").read_bytes())
+    keytab.chmod(0o640)
+    keys, closed = findings(0)
+    assert keys[0] == closed[0] == "ok" and "MAPLE.EXAMPLE, version 2: aes" in keys[1], keys
+    for mode in (0o644, 0o660):
+        keytab.chmod(mode)
+        assert [status for status, _ in findings(1)] == ["ok", "problem"]
+    keytab.chmod(0o600)
+    assert [status for status, _ in findings(0)] == ["ok", "ok"]
+
+
+def test_the_doctor_warns_of_weak_keys(tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_school(tool)
+    (tool.data / "lanyard.json").write_text('{"baseURL": "http://localhost:8080"}')
+    realm, keytab = Realm(tmp_path / "realm", "MAPLE.EXAMPLE"), tmp_path / "web.keytab"
+    realm.add("HTTP/localhost")
+    realm.kadmin("ktadd", "-k", keytab, "-e", "arcfour-hmac:normal", "HTTP/localhost")
+    monkeypatch.setenv("KRB5_CONFIG", str(realm.settings))
+    monkeypatch.setenv("LANYARD_KERBEROS_KEYTAB", str(keytab))
+
+    def statuses() -> list[str]:
+        return [finding["status"] for finding in tool.json("doctor")["findings"] if finding["check"] == "keytab"]
+
+    assert statuses() == ["warning", "ok"]
+    # An old key beside a new one of AES is none that new tickets have.
+    realm.kadmin("ktadd", "-k", keytab, "HTTP/localhost")
+    assert statuses() == ["ok", "ok"]
+
+
 def test_behind_a_reverse_proxy(tool: Tool, network: Realm, settings: None, tmp_path: Path) -> None:
     make_school(tool)
     inner = free_port()

@@ -44,7 +44,7 @@ struct SettingsExamination {
                     "issuer", "Tokens name \(server.issuer) as their issuer, not this server.",
                     remedy: "Leave out `issuer`, unless clients with another issuer compiled in are tried out here."))
         }
-        return findings + MailExamination(server: server).findings()
+        return findings + MailExamination(server: server).findings() + KeytabExamination(server: server).findings()
     }
 
     /// Keys in the file that are not settings, usually misspelled ones.
