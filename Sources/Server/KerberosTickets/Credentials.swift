@@ -55,6 +55,9 @@ final class Credentials: @unchecked Sendable {
         let shown = try Self.displayed(client)
         let issuer = try Self.issuer(of: context)
         guard let principal = KerberosPrincipal(displayed: shown) else { throw TicketRefusal.notAPerson(shown) }
+        if let account = try Self.accountName(of: client), account.hasSuffix("$") {
+            throw TicketRefusal.notAPerson("\(shown), which is the computer \(account)")
+        }
         let (use, endsAt) = try Self.use(of: &context)
         return AcceptedTicket(principal: principal, issuer: issuer, reply: reply, use: use, endsAt: endsAt)
     }
@@ -69,6 +72,26 @@ final class Credentials: @unchecked Sendable {
         let parts = try displayed(service).split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].isEmpty else { throw TicketRefusal.malformed }
         return String(parts[1])
+    }
+
+    /// The name that a domain controller has for the account; nil if it was not asked to write it into the ticket, or is none
+    /// of Active Directory. It only keeps somebody out, so that it makes no difference who vouches for it.
+    private static func accountName(of client: gss_name_t?) throws -> String? {
+        var attribute = Array("urn:mspac:upn-dns-info".utf8CString)
+        var (minor, isAuthenticated, isComplete, more) = (OM_uint32(0), Int32(0), Int32(0), Int32(-1))
+        var (value, display) = (gss_buffer_desc(), gss_buffer_desc())
+        defer {
+            gss_release_buffer(&minor, &value)
+            gss_release_buffer(&minor, &display)
+        }
+        let major = attribute.withUnsafeMutableBytes { bytes in
+            var name = gss_buffer_desc(length: bytes.count - 1, value: bytes.baseAddress)
+            return gss_get_name_attribute(
+                &minor, client, &name, &isAuthenticated, &isComplete, &value, &display, &more)
+        }
+        // Most often the ticket has no such attribute.
+        guard major == Status.complete else { return nil }
+        return try AccountName.read(Data(bytes: value))
     }
 
     private static func displayed(_ name: gss_name_t?) throws -> String {

@@ -19,6 +19,8 @@ import pytest
 import requests
 from apache_site import apache_site, site_folder
 from kerberos.browsers import Browser, chromium, firefox
+from kerberos.domain_controller import PASSWORD as DOMAIN_PASSWORD
+from kerberos.domain_controller import Domain, DomainPerson
 from kerberos.kdc import Person, Realm
 from lanyard_tool import Tool
 from processes import free_port, wait_until
@@ -58,11 +60,13 @@ class Door:
 @dataclass
 class Stage:
     tool: Tool
-    realm: Realm
+    # None where people get their tickets from a domain.
+    realm: Realm | None
     url: str
 
     def person(self, name: str) -> Person:
         """Somebody who has signed in to their computer."""
+        assert self.realm
         person = self.realm.person(name)
         done = person.kinit(PASSWORD)
         assert done.returncode == 0, done.stderr
@@ -155,6 +159,7 @@ def test_whoever_has_a_ticket_is_signed_in(stage: Stage, tmp_path: Path) -> None
 
 
 def test_everybody_else_sees_the_page(stage: Stage) -> None:
+    assert stage.realm
     nobody = stage.realm.person("without-ticket")
     status, headers, body = curl(nobody, f"{stage.url}/account", "-L", "-b", "")
     assert (status, headers["WWW-Authenticate"], headers["Cache-Control"]) == (401, "Negotiate", "no-store")
@@ -249,6 +254,43 @@ def test_a_realm_that_is_trusted_but_nobodys(
         assert stranger.kinit(PASSWORD).returncode == 0
         status, _, body = negotiate(stranger, stage.door())
         assert status == 403 and says(body, "to which this computer belongs are not accepted here")
+
+
+class Outside(DomainPerson):
+    """Somebody of the domain who has left its network with the tickets that they have."""
+
+    @property
+    def wrapper(self) -> tuple[str, ...]:
+        return ()
+
+
+def test_a_computer_is_nobody_whatever_it_asks_to_be_called(
+    tool: Tool, domain: Domain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Samba, as Active Directory, gives the computer `nadia$` a ticket for `nadia`."""
+    service = f"HTTP/localhost@{domain.realm}"
+    monkeypatch.setenv("LANYARD_KERBEROS_KEYTAB", str(domain.keytab("HTTP/localhost", "lanyard-web")))
+    domain.tool(["computer", "create", "nadia"], ["user", "setpassword", "nadia$", f"--newpassword={DOMAIN_PASSWORD}"])
+    tool.json("init", "--name", "Maple School")
+    for name in ("ana", "nadia"):
+        tool.json(
+            "person", "add", "--first-name", name, "--last-name", "Sato", "--role", "student", "--user-name", name)
+    tool.json("org", "realm", "set", domain.realm, "--matching", "user-name")
+    port = free_port()
+    with tool.serving("--base-url", f"http://localhost:{port}", port=port) as url:
+        stage = Stage(tool, None, url)
+
+        def show(name: str) -> tuple[int, str]:
+            person = domain.person(name)
+            assert person.kinit(DOMAIN_PASSWORD).returncode == 0
+            assert person.run("kvno", service).returncode == 0
+            status, _, body = negotiate(Outside(domain, name), stage.door())
+            return status, body
+
+        assert show("ana")[0] == 303
+        status, body = show("nadia")
+        assert status == 403 and says(body, "belongs to no account here")
+        assert [entry.split(":")[0] for entry in stage.trail()] == ["done"]
 
 
 @pytest.mark.parametrize(
