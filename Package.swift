@@ -148,7 +148,7 @@ let package = Package(
         .room(
             .device, "KerberosExtension",
             [
-                "CKerberos", "ExtensionVault", "Ground", "KerberosProfile", "SingleSignOnExtension",
+                "CKerberos", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile", "SingleSignOnExtension",
                 "SingleSignOnWire",
             ],
             resources: [.embedInCode("Resources")]),
@@ -341,7 +341,12 @@ let package = Package(
                 "ExtensionVault", "Ground", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire", "WebClient",
                 .crypto,
             ]),
-        .tests("KerberosExtensionTests", ["KerberosExtension", "KerberosProfile", "SingleSignOnWire"]),
+        .tests(
+            "KerberosExtensionTests",
+            [
+                "Ground", "KerberosDomain", "KerberosExtension", "KerberosProfile", "SingleSignOnExtension",
+                "SingleSignOnWire", "TestNameServer",
+            ]),
         .tests("LanyardAPITests", ["LanyardAPI"]),
         .tests("CommandOutputTests", ["CommandOutput"]),
         .tests("ServerCommandsTests", ["CommandOutput", "Directory", "ServerCommands", .argumentParser, .crypto]),

@@ -23,16 +23,21 @@ package struct DomainDiscovery: Sendable {
     }
 
     /// Looks for the domain of a realm in the way that the settings want.
-    package func find(_ settings: KerberosSettings) async -> DiscoveredDomain {
+    /// - Parameter lastSite: the site that was found before, at the same place in the network. It counts if no domain
+    ///   controller says another.
+    package func find(_ settings: KerberosSettings, lastSite: String? = nil) async -> DiscoveredDomain {
         await find(
-            settings.realm, site: settings.siteCode, looksForSite: settings.useSiteAutoDiscovery)
+            settings.realm, site: settings.siteCode, looksForSite: settings.useSiteAutoDiscovery, lastSite: lastSite)
     }
 
     /// - Parameters:
     ///   - domain: the name of a domain or realm.
     ///   - site: the site of this computer; nil if nobody has said it.
     ///   - looksForSite: whether domain controllers are asked for it then.
-    package func find(_ domain: String, site: String? = nil, looksForSite: Bool = true) async -> DiscoveredDomain {
+    ///   - lastSite: the site if none of them answers; nil if it was never found.
+    package func find(
+        _ domain: String, site: String? = nil, looksForSite: Bool = true, lastSite: String? = nil
+    ) async -> DiscoveredDomain {
         guard let domain = DomainName.canonical(domain) else {
             return DiscoveredDomain(domain: domain, gaps: [.noDomainName])
         }
@@ -51,6 +56,7 @@ package struct DomainDiscovery: Sendable {
             found.description = await ask(found.controllers, domain: domain)
             found.site = found.description?.clientSite
             if found.description == nil {
+                found.site = lastSite
                 found.gaps.append(.noAnswerOfControllers)
             } else if found.site == nil {
                 found.gaps.append(.noSite)

@@ -23,11 +23,14 @@ struct Answering: Sendable {
                 for finding in settings.findings { writeToLog("\(finding.key) \(finding.problem)") }
                 return request.doNotHandle()
             }
-            desk.prepare(settings)
             switch request.requestedOperation {
             case .none: await answerChallenge(settings)
-            case .login: try await answerLogin(settings)
-            case .refresh: try await answerRefresh(settings)
+            case .login:
+                await desk.prepare(settings)
+                try await answerLogin(settings)
+            case .refresh:
+                await desk.prepare(settings)
+                try await answerRefresh(settings)
             case .logout:
                 try await desk.forget(settings)
                 request.complete()
@@ -35,7 +38,9 @@ struct Answering: Sendable {
                 try await desk.forget(settings)
                 desk.forgetConfiguration(of: settings.realm)
                 request.complete()
-            case .changePassword: try await answerChange(settings)
+            case .changePassword:
+                await desk.prepare(settings)
+                try await answerChange(settings)
             default: request.doNotHandle()
             }
         } catch is CancellationError {
@@ -43,7 +48,7 @@ struct Answering: Sendable {
         } catch let failure as AuthorizationFailure {
             request.complete(error: failure)
         } catch let failure as KerberosFailure {
-            request.complete(error: failure.forApps)
+            request.complete(error: desk.forApps(failure, settings))
         } catch {
             request.complete(error: AuthorizationFailure(.failed, "\(error)"))
         }
@@ -85,8 +90,9 @@ struct Answering: Sendable {
 
     private func complete(with ticket: Ticket, _ settings: KerberosSettings) async throws {
         let headers = TicketHeaders(
-            ticket: ticket, caches: try await desk.caches(settings), saved: desk.store.read(settings.realm),
-            isNetworkAvailable: desk.wasUnreachable(settings.realm) ? false : nil)
+            ticket: ticket, caches: try await desk.caches(settings), saved: desk.saved(settings.realm, of: ticket),
+            domain: desk.knownDomain(settings), site: desk.site(settings),
+            isNetworkAvailable: desk.isReachable(settings.realm))
         request.complete(
             httpResponse: ASHTTPResponse(
                 url: request.url, statusCode: 200,
@@ -113,6 +119,7 @@ struct Answering: Sendable {
             let context: SecurityContext
             let (token, isComplete): ([UInt8], Bool)
             if challenge.token.isEmpty {
+                await desk.prepare(settings)
                 guard let ticket = try await ticketForChallenge(settings) else { return }
                 guard let begun = try await begin(ticket, host, settings) else { return request.doNotHandle() }
                 (context, token, isComplete) = begun

@@ -1,7 +1,9 @@
 import ExtensionVault
 import Ground
+import KerberosDomain
 import KerberosProfile
 import SingleSignOnExtension
+import SingleSignOnWire
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -18,6 +20,7 @@ final class Desk: Sendable {
     let negotiations = OpenNegotiations()
     private let folder: ExtensionFolder
     private let configuration: PrivateConfiguration
+    private let domains: DomainServers
     /// A server that hangs holds one of them up for half a minute.
     private let threads = BlockingQueue(width: 16)
     private let acquisitions = SingleFlights<Acquisition, Ticket?>()
@@ -26,7 +29,8 @@ final class Desk: Sendable {
     private let formsEnded = Mutex<[String: Int]>([:])
     /// Held while a saved password is used or changed, so that none is tried that has been refused.
     private let passwords = Gate<String>(width: 1)
-    private let unreachable = Mutex<[String: Stopwatch]>([:])
+    /// Whether a KDC has answered, and when that was seen.
+    private let reached = Mutex<[String: (isReached: Bool, since: Stopwatch)]>([:])
     private let canceled = Mutex<[String: Stopwatch]>([:])
 
     /// Callers that want the same ticket without a form share one attempt: docs/specifications/extensible-single-sign-on.md,
@@ -43,6 +47,11 @@ final class Desk: Sendable {
         self.files = files
         store = SignInStore(vault: Vault(folder, application: "org.lanyard.kerberos"))
         configuration = PrivateConfiguration(folder: folder)
+        domains = DomainServers(
+            folder: folder,
+            // Controllers that answer do so within a few milliseconds; a person waits for those that do not.
+            discovery: DomainDiscovery(surroundings: surroundings, patience: .milliseconds(500)),
+            surroundings: surroundings, network: NetworkPlace.current)
     }
 
     /// Runs a call that blocks.
@@ -52,10 +61,30 @@ final class Desk: Sendable {
 
     // MARK: Realms
 
-    /// Prepares the library for a payload's realm.
-    func prepare(_ settings: KerberosSettings) {
+    /// Prepares the library for a payload's realm, and finds the servers of its domain. It takes some seconds at most.
+    func prepare(_ settings: KerberosSettings) async {
         let authorities = files.authorities(of: settings.realm).map { [$0] } ?? []
-        configuration.write(.init(settings, certificateAnchors: authorities, proxyAnchors: authorities))
+        let found = configuration.machineNamesServers(of: settings.realm) ? nil : await domains.servers(settings)
+        configuration.write(
+            .init(
+                settings, discoveredKDCs: found?.centers ?? [], discoveredPasswordServers: found?.passwords ?? [],
+                certificateAnchors: authorities, proxyAnchors: authorities))
+    }
+
+    /// The site of this computer; nil if it is not known.
+    func site(_ settings: KerberosSettings) -> String? { settings.siteCode ?? domains.known(settings.realm)?.site }
+
+    /// The name of the realm's domain; nil unless it is one of Active Directory.
+    func knownDomain(_ settings: KerberosSettings) -> String? {
+        domains.known(settings.realm)?.hasControllers == true ? settings.realm.lowercased() : nil
+    }
+
+    /// The failure as apps are told it, with the reason if the domain has no servers.
+    func forApps(_ failure: KerberosFailure, _ settings: KerberosSettings) -> AuthorizationFailure {
+        guard failure.kind == .unreachable, !configuration.machineNamesServers(of: settings.realm),
+            let problem = domains.known(settings.realm)?.problem
+        else { return failure.forApps }
+        return AuthorizationFailure(.failed, "No server of \(settings.realm) answers. \(problem) (\(failure))")
     }
 
     func caches(_ settings: KerberosSettings) async throws -> TicketCaches {
@@ -66,6 +95,11 @@ final class Desk: Sendable {
     /// - Returns: the principal whose ticket counts; nil if the payload names none.
     func fixedPrincipal(_ settings: KerberosSettings) -> String? {
         settings.principalName.flatMap { try? UserName($0, realm: settings.realm, isFixed: true) }?.principal
+    }
+
+    /// What is kept of the sign-in of a ticket's owner; nil if somebody else has signed in last, such as at the computer itself.
+    func saved(_ realm: String, of ticket: Ticket) -> SavedSignIn? {
+        store.read(realm).flatMap { $0.principal ?? ticket.principal == ticket.principal ? $0 : nil }
     }
 
     // MARK: Tickets without a form
@@ -87,7 +121,9 @@ final class Desk: Sendable {
                     return try await newSilentTicket(settings, caches, principal) ?? found
                 }
                 do {
-                    return try await blocking { try Kerberos.renew(found, in: caches) }
+                    return try await noting(settings.realm) {
+                        try await blocking { try Kerberos.renew(found, in: caches) }
+                    }
                 } catch {
                     writeToLog("the ticket of \(found.principal) is not renewed: \(error)")
                     return try? await newSilentTicket(settings, caches, principal) ?? found
@@ -109,8 +145,10 @@ final class Desk: Sendable {
         }
         if let identity = files.certificate(settings.certificateUUID), let principal {
             do {
-                return try await blocking {
-                    try Kerberos.acquire(principal, .certificate(identity, PIN: nil), in: caches).ticket
+                return try await noting(realm) {
+                    try await blocking {
+                        try Kerberos.acquire(principal, .certificate(identity, PIN: nil), in: caches).ticket
+                    }
                 }
             } catch let failure as KerberosFailure where failure.kind == .noCertificate || failure.kind == .wrongPIN {
                 writeToLog("the certificate of \(realm) does not sign in: \(failure)")
@@ -124,7 +162,9 @@ final class Desk: Sendable {
                 principal == nil || principal?.lowercased() == name.lowercased()
             else { return nil }
             do {
-                let new = try await blocking { try Kerberos.acquire(name, .password(password), in: caches) }
+                let new = try await noting(realm) {
+                    try await blocking { try Kerberos.acquire(name, .password(password), in: caches) }
+                }
                 var saved = saved
                 saved.passwordExpiresAt = new.passwordExpires ?? saved.passwordExpiresAt
                 store.write(saved, for: realm)
@@ -148,7 +188,9 @@ final class Desk: Sendable {
         _ principal: String, _ proof: Kerberos.Proof, in caches: TicketCaches
     ) async throws -> Kerberos.NewTicket {
         try await passwords.pass(caches.realm) {
-            try await blocking { try Kerberos.acquire(principal, proof, in: caches, asksWhy: true) }
+            try await noting(caches.realm) {
+                try await blocking { try Kerberos.acquire(principal, proof, in: caches, asksWhy: true) }
+            }
         }
     }
 
@@ -159,11 +201,14 @@ final class Desk: Sendable {
             store.remove(settings.realm)
             try await blocking { Kerberos.destroyTickets(in: caches) }
         }
-        unreachable.withLock { $0[settings.realm] = nil }
+        reached.withLock { $0[settings.realm] = nil }
         canceled.withLock { $0[settings.realm] = nil }
     }
 
-    func forgetConfiguration(of realm: String) { configuration.remove(realm) }
+    func forgetConfiguration(of realm: String) {
+        configuration.remove(realm)
+        domains.forget(realm)
+    }
 
     // MARK: Forms
 
@@ -185,11 +230,31 @@ final class Desk: Sendable {
 
     /// Whether nobody answered a moment ago, so that requests need not wait for it again.
     func wasUnreachable(_ realm: String) -> Bool {
-        unreachable.withLock { $0[realm].map { $0.elapsed < Self.silence } ?? false }
+        isReachable(realm) == false
+    }
+
+    /// Whether a KDC has answered, or none has, a moment ago; nil if it was not seen.
+    func isReachable(_ realm: String) -> Bool? {
+        reached.withLock { reached in
+            guard let last = reached[realm], last.since.elapsed < Self.silence else { return nil }
+            return last.isReached
+        }
     }
 
     func note(isUnreachable: Bool, _ realm: String) {
-        unreachable.withLock { $0[realm] = isUnreachable ? Stopwatch() : nil }
+        reached.withLock { $0[realm] = (!isUnreachable, Stopwatch()) }
+    }
+
+    /// Notes whether the call has reached a KDC: with a success, or with a refusal.
+    private func noting<Value>(_ realm: String, _ body: () async throws -> Value) async throws -> Value {
+        do {
+            let value = try await body()
+            note(isUnreachable: false, realm)
+            return value
+        } catch let failure as KerberosFailure where failure.isAnswer {
+            note(isUnreachable: false, realm)
+            throw failure
+        }
     }
 
     /// Whether the person has just pressed Cancel: the many requests of a page must not ask one after the other.

@@ -16,6 +16,10 @@ struct TicketHeaders: Sendable {
         case realm = "Realm"
         case principal = "Principal"
         case userName = "UserName"
+        /// The user principal name of Active Directory.
+        case userPrincipalName = "UPN"
+        /// The site of this computer in Active Directory.
+        case site = "Site"
         case loginDate = "Login-Date"
         case ticketExpires = "TGT-Expires"
         case ticketRenewable = "TGT-Renew-Until"
@@ -31,8 +35,20 @@ struct TicketHeaders: Sendable {
 
     let ticket: Ticket
     let caches: TicketCaches
+    /// What is kept of the sign-in of the ticket's owner.
     let saved: SavedSignIn?
+    /// The name of the domain; nil unless it is one of Active Directory.
+    let domain: String?
+    let site: String?
     let isNetworkAvailable: Bool?
+
+    /// Everybody in Active Directory has one of their account's name and the domain, beside one that an administrator may have
+    /// given them; with the other one people sign in as `mika@school.test`.
+    private func userPrincipalName(of user: String) -> String? {
+        guard let domain, !user.contains("/") else { return nil }
+        return saved.flatMap { $0.userName.contains("@") ? $0.userName : nil }
+            ?? "\(user)@\(domain)"
+    }
 
     var fields: [HeaderField] {
         let user = ticket.principal.lastIndex(of: "@").map { String(ticket.principal[..<$0]) }
@@ -40,6 +56,8 @@ struct TicketHeaders: Sendable {
             (.realm, caches.realm),
             (.principal, ticket.principal),
             (.userName, user),
+            (.userPrincipalName, user.flatMap(userPrincipalName)),
+            (.site, site),
             (.loginDate, saved?.signedInAt.map(Self.text)),
             (.ticketExpires, Self.text(ticket.expires)),
             (.ticketRenewable, ticket.renewableUntil.map(Self.text)),

@@ -70,6 +70,9 @@ struct KerberosFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether a KDC has said this, so that one can be reached.
+    var isAnswer: Bool { condemnsPassword || kind == .clockSkew }
+
     /// For apps: docs/specifications/extensible-single-sign-on.md, 14.
     var forApps: AuthorizationFailure {
         AuthorizationFailure(.failed, description)

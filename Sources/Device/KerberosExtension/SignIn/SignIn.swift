@@ -183,7 +183,7 @@ struct SignIn: Sendable {
         let mayKeep = settings.allowAutomaticLogin && !settings.requireUserPresence
         desk.store.write(
             SavedSignIn(
-                userName: name.text, password: mayKeep ? password : nil, signedInAt: now,
+                userName: name.text, principal: new.ticket.principal, password: mayKeep ? password : nil, signedInAt: now,
                 passwordExpiresAt: new.passwordExpires,
                 passwordChangedAt: hasChanged
                     ? now : before?.userName == name.text ? before?.passwordChangedAt : nil),

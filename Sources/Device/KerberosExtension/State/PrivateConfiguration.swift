@@ -1,3 +1,4 @@
+import CKerberos
 import ExtensionVault
 import Ground
 import KerberosProfile
@@ -20,6 +21,7 @@ struct PrivateConfiguration: Sendable {
     let folder: ExtensionFolder
 
     private var realms: ExtensionFolder { ExtensionFolder(path: "\(folder.path)/krb5.conf.d") }
+    private var own: String { "\(folder.path)/krb5.conf" }
 
     /// Points the library to the files. Called once, before there are threads, because it sets a variable.
     func use() {
@@ -28,7 +30,7 @@ struct PrivateConfiguration: Sendable {
             try FileManager.default.createDirectory(
                 atPath: realms.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try folder.write(Data("includedir \(realms.path)\n".utf8), to: "krb5.conf")
-            setenv("KRB5_CONFIG", "\(folder.path)/krb5.conf:\(other)", 1)
+            setenv("KRB5_CONFIG", "\(own):\(other)", 1)
         } catch {
             writeToLog("only the machine's configuration of Kerberos is used: \(error)")
         }
@@ -48,4 +50,28 @@ struct PrivateConfiguration: Sendable {
     }
 
     func remove(_ realm: String) { realms.remove("\(realm).conf") }
+
+    /// Whether the machine's own configuration names servers of a realm. An administrator has chosen them then.
+    func machineNamesServers(of realm: String) -> Bool {
+        let files = (getenv("KRB5_CONFIG").map { String(cString: $0) } ?? "").split(separator: ":").filter { $0 != own }
+        var profile: profile_t?
+        guard profile_init_path(files.joined(separator: ":"), &profile) == 0, let profile else { return false }
+        defer { profile_release(profile) }
+        return ["realms", realm, "kdc"].withCStrings { names in
+            var values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+            guard profile_get_values(profile, names, &values) == 0 else { return false }
+            defer { profile_free_list(values) }
+            return values?.pointee != nil
+        }
+    }
+}
+
+extension [String] {
+    /// The texts as C has them, with nil at the end, as long as `body` runs.
+    fileprivate func withCStrings<Value>(_ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Value) -> Value {
+        let texts = map { strdup($0) }
+        defer { for text in texts { free(text) } }
+        var pointers = texts.map { UnsafePointer<CChar>($0) } + [nil]
+        return pointers.withUnsafeMutableBufferPointer { body($0.baseAddress!) }
+    }
 }

@@ -11,6 +11,8 @@ import Ground
 struct SavedSignIn: Codable, Equatable, Sendable {
     /// As the person wrote it, without the realm.
     var userName: String
+    /// Whose ticket they got, with the realm; nil in what older versions saved.
+    var principal: String?
     /// Only where the payload lets it be saved and the person wants it.
     var password: String?
     var signedInAt: Date?

@@ -1,0 +1,131 @@
+"""A profile that names a realm alone: the extension finds the servers and the site of its domain by itself.
+docs/specifications/extensible-single-sign-on.md, 24. The domain is one of Samba, whose name server is the system's there."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from kerberos.device import KerberosDevice, headers, signs_in, types
+from kerberos.domain_controller import ADDRESSES, PASSWORD, SITES, Domain
+from kerberos.kdc import Realm
+from kerberos.places import PrivateNetwork
+
+# The machine knows of no realm, and would find no server by itself.
+NOTHING = "[libdefaults]\n    dns_lookup_kdc = false\n"
+
+
+@pytest.fixture
+def new_device(domain: Domain, tmp_path: Path) -> Callable[..., KerberosDevice]:
+    (tmp_path / "krb5.conf").write_text(NOTHING)
+
+    def make(name: str = "device", realm: str = domain.realm) -> KerberosDevice:
+        return KerberosDevice(tmp_path / name, realm, tmp_path / "krb5.conf", domain.entering)
+
+    return make
+
+
+def configuration(device: KerberosDevice) -> str:
+    """What the library of Kerberos is told of the realm."""
+    return (device.folder / "data" / "krb5.conf.d" / f"{device.name}.conf").read_text()
+
+
+def test_a_realm_alone_is_enough(domain: Domain, new_device: Callable[..., KerberosDevice]) -> None:
+    domain.add("rin")
+    device = new_device()
+    with device.start() as extension:
+        told = headers(extension.operation("login", person=signs_in("rin", PASSWORD)))
+        assert (told["Principal"], told["UPN"]) == (f"rin@{domain.realm}", f"rin@{domain.name}"), device.log
+        assert told["Site"] == next(iter(SITES))
+        assert told["Network-Available"] == "true"
+        text = configuration(device)
+        assert f"kdc = {domain.host}\n" in text and f"kpasswd_server = {domain.host}\n" in text, text
+        # Passwords are changed at a server that was found, too.
+        extension.operation("logout")
+        found = extension.operation("login", person=types(
+            {"User name": f"rin@{domain.name}", "Password": "wrong"}, {"Password": PASSWORD}))
+        assert headers(found)["UPN"] == f"rin@{domain.name}"
+
+
+def test_the_site_is_that_of_the_computer_or_of_the_payload(
+    domain: Domain, new_device: Callable[..., KerberosDevice]
+) -> None:
+    domain.add("sora")
+    main, branch = SITES
+    with domain.clients_at(ADDRESSES[1].partition("/")[0]):
+        device = new_device("away")
+        with device.start() as extension:
+            assert headers(extension.operation("login", person=signs_in("sora", PASSWORD)))["Site"] == branch
+            # The payload's counts, and nobody is asked.
+            told = headers(extension.operation("refresh", data={"siteCode": main}))
+            assert told["Site"] == main
+            assert "Site" not in headers(extension.operation("refresh", data={"useSiteAutoDiscovery": False}))
+            # What was found here is known to the next run.
+            assert headers(extension.operation("refresh"))["Site"] == branch
+    # The controllers of the tests are asked again only after an hour, or elsewhere.
+    with device.start() as extension:
+        assert headers(extension.operation("refresh"))["Site"] == branch
+        kept = device.folder / "data" / f"domain-{domain.realm}.json"
+        kept.write_text(json.dumps(json.loads(kept.read_text()) | {"network": "elsewhere"}))
+        assert headers(extension.operation("refresh"))["Site"] == main
+
+
+def test_preferred_servers_come_first_and_found_ones_after_them(
+    domain: Domain, new_device: Callable[..., KerberosDevice]
+) -> None:
+    domain.add("yui")
+    device = new_device()
+    data = {"preferredKDCs": [f"closed.{domain.name}:8888"]}
+    with device.start() as extension:
+        # Nothing listens at the first one.
+        answer = extension.operation("login", data=data, person=signs_in("yui", PASSWORD))
+        assert headers(answer)["UserName"] == "yui", device.log
+        lines = [line.strip() for line in configuration(device).splitlines() if line.strip().startswith("kdc =")]
+        assert lines == [f"kdc = closed.{domain.name}:8888", f"kdc = {domain.host}"]
+
+
+def test_a_domain_without_servers_is_said_and_nobody_is_asked(
+    domain: Domain, new_device: Callable[..., KerberosDevice]
+) -> None:
+    device = new_device(realm=f"NOBODY.{domain.realm}")
+    with device.start() as extension:
+        begun = time.monotonic()
+        answer = extension.operation("login", person=types())
+        assert time.monotonic() - begun < 20
+        assert answer.forms == []
+        assert f"The domain nobody.{domain.name} has no SRV records for Kerberos" in answer.error["message"]
+
+
+@pytest.fixture
+def silent_network(tmp_path: Path) -> Iterator[PrivateNetwork]:
+    """Its name server takes questions and says nothing."""
+    network = PrivateNetwork(tmp_path / "network", ["192.0.2.99/24"], "192.0.2.98")
+    try:
+        yield network
+    finally:
+        network.stop()
+
+
+def test_where_no_name_server_answers_it_is_said_soon(tmp_path: Path, silent_network: PrivateNetwork) -> None:
+    (tmp_path / "krb5.conf").write_text(NOTHING)
+    device = KerberosDevice(tmp_path / "device", "FAR.SCHOOL.TEST", tmp_path / "krb5.conf", silent_network.entering)
+    with device.start() as extension:
+        begun = time.monotonic()
+        answer = extension.operation("login", person=types())
+        assert time.monotonic() - begun < 25
+        assert answer.forms == [] and "name server" in answer.error["message"], answer
+        # A page does not wait for what has just been in vain.
+        begun = time.monotonic()
+        assert extension.challenge("http://www.far.school.test/", person=types()).kind == "doNotHandle"
+        assert time.monotonic() - begun < 3
+
+
+def test_servers_that_the_machine_names_are_taken_as_they_are(realm: Realm, tmp_path: Path) -> None:
+    realm.add("machine", PASSWORD)
+    device = KerberosDevice(tmp_path / "device", realm.name, realm.settings)
+    with device.start() as extension:
+        told = headers(extension.operation("login", person=signs_in("machine", PASSWORD)))
+        assert "Site" not in told and "UPN" not in told
+        assert "kdc =" not in configuration(device)
+        assert not (device.folder / "data" / f"domain-{realm.name}.json").exists()
