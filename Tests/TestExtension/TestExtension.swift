@@ -17,6 +17,11 @@ struct TestExtension: AuthorizationExtension {
             FileHandle.standardError.write(Data("removed \(request.url.absoluteString)\n".utf8))
             return request.complete()
         }
+        if request.requestedOperation == .wake {
+            let reason = request.authorizationOptions["reason"]?.text ?? "nothing"
+            FileHandle.standardError.write(Data("woken by \(reason), realm \(request.realm)\n".utf8))
+            return request.complete()
+        }
         switch request.url.lastPathComponent {
         case "page": page(request, body: "<p>hello</p>")
         case "echo": echo(request)
@@ -73,6 +78,13 @@ struct TestExtension: AuthorizationExtension {
             for number in 0..<200_000 { FileHandle.standardError.write(Data("line \(number) of a flood\n".utf8)) }
             page(request, body: "<p>flooded</p>")
         case "count": count(request)
+        case "wake":
+            // `?SECONDS`, `?SECONDS,network`, or `?` for nothing any more.
+            let words = (request.url.query ?? "").split(separator: ",")
+            request.wakeExtension(
+                at: words.first.flatMap { Double($0) }.map { Date(timeIntervalSinceNow: $0) },
+                onNetworkChange: words.contains("network"))
+            page(request, body: "<p>named</p>")
         case "open":
             let folder = "/proc/self/fd"
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

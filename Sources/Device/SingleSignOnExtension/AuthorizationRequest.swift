@@ -119,6 +119,25 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
         connection.finish(request.id, with: answer)
     }
 
+    /// Has the broker ask this extension again by itself, for the same payload: with a request of the operation
+    /// ``ASAuthorizationProviderAuthorizationOperation/wake``, for which nothing may be shown. To be called before the request
+    /// is answered; the last call for a payload counts, also after the extension or the broker was started again. Without a
+    /// time and without networks, nothing comes any more.
+    ///
+    /// The option `reason` of such a request is `time` or `network`. It ends like any other, with ``complete()`` or with an
+    /// error, and may be cancelled.
+    /// - Parameters:
+    ///   - time: at least five seconds from now, at most thirty days; what lies outside is moved there. It is used up when it has
+    ///     come, so that the extension names the next one then. The device may be asleep or off at that time; then it comes soon
+    ///     after that.
+    ///   - isForNetwork: whether also each time that this device may have got a network.
+    public func wakeExtension(at time: Date?, onNetworkChange isForNetwork: Bool = false) {
+        guard isOpen else {
+            return writeToLog("request \(request.id) was answered or cancelled before; it can name no time")
+        }
+        connection.wake(request.id, ExtensionWake(at: time, isForNetwork: isForNetwork))
+    }
+
     /// Whether the request can still be answered.
     public var isOpen: Bool { state.withLock { $0 == .open } }
 
@@ -187,6 +206,9 @@ public struct ASAuthorizationProviderAuthorizationOperation: Hashable, Sendable,
     public static let implicit = Self("implicit")
     /// The profile was removed: delete the data that belongs to it.
     public static let configurationRemoved = Self("configurationRemoved")
+    /// The time has come, or the network, that the extension has named with
+    /// ``ASAuthorizationProviderExtensionAuthorizationRequest/wakeExtension(at:onNetworkChange:)``. There is no caller.
+    public static let wake = Self("wake")
 }
 
 /// The head of a response.

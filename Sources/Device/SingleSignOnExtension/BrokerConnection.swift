@@ -102,6 +102,8 @@ final class BrokerConnection: Sendable {
         _ = send(.completed(id: id, .failed(failure)))
     }
 
+    func wake(_ id: UInt64, _ wake: ExtensionWake) { _ = send(.wake(id: id, wake)) }
+
     /// - Parameter isOpen: whether the request still waits for an answer.
     func present(
         _ id: UInt64, _ report: ExtensionReport, isOpen: @Sendable () -> Bool

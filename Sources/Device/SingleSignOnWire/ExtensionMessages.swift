@@ -25,6 +25,21 @@ public enum ExtensionReport: Codable, Sendable {
     case prepareWebPage(id: UInt64)
     /// Shows this page in a browser until it redirects to the return URL.
     case presentWebPage(id: UInt64, String)
+    /// Wants to be asked again for the request's payload, without a caller.
+    case wake(id: UInt64, ExtensionWake)
+}
+
+/// When an extension wants to be asked again without a caller. docs/specifications/extensible-single-sign-on.md, 19.9.
+public struct ExtensionWake: Codable, Hashable, Sendable {
+    /// A time, which is used up when it has come; nil for none.
+    public var at: Date?
+    /// Whether also each time that this device may have got a network, until the extension says otherwise.
+    public var isForNetwork: Bool
+
+    public init(at: Date? = nil, isForNetwork: Bool = false) {
+        self.at = at
+        self.isForNetwork = isForNetwork
+    }
 }
 
 /// The protocol between the broker and an extension: messages of JSON, each preceded by its length in four bytes,

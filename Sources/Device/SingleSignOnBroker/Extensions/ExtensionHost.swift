@@ -76,7 +76,11 @@ actor ExtensionHost {
     /// Asks the extension, and starts it before if it does not run.
     ///
     /// If the task is canceled, the request ends with ``BrokerReason/callerGone``.
-    func perform(_ request: ExtensionRequest, presenter: any Presenter) async -> Result {
+    /// - Parameter wake: called on the event loop when the extension wants to be asked again without a caller.
+    func perform(
+        _ request: ExtensionRequest, presenter: any Presenter,
+        wake: @escaping @Sendable (ExtensionWake) -> Void = { _ in }
+    ) async -> Result {
         guard !isOver else { return .ended(.stopping, nil) }
         if let backedOff { return .ended(.extensionBackedOff, backedOff) }
         idleTimer?.cancel()
@@ -91,7 +95,7 @@ actor ExtensionHost {
         let key = requests.makeKey()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let ask = Ask(key, request, to: process, presenter: presenter, continuation)
+                let ask = Ask(key, request, to: process, presenter: presenter, wake: wake, continuation)
                 guard !Task.isCancelled else { return finish(ask, .ended(.callerGone, nil)) }
                 begin(ask)
             }
@@ -318,6 +322,10 @@ actor ExtensionHost {
         case .presentWebPage(let identifier, let page):
             guard let ask = requests.find(identifier, of: process) else { return false }
             if mayDisplay(ask) { show(.page(page), of: ask) }
+        case .wake(let identifier, let wake):
+            guard let ask = requests.find(identifier, of: process) else { return false }
+            // An extension that names times without end is like one that shows things without end.
+            if mayDisplay(ask) { ask.wake(wake) }
         case .prepareWebPage(let identifier):
             guard let ask = requests.find(identifier, of: process) else { return false }
             if mayDisplay(ask) { prepareWebPage(ask) }
@@ -328,7 +336,9 @@ actor ExtensionHost {
     /// Whether the request may show one thing more. No honest extension comes near the limit.
     private func mayDisplay(_ ask: Ask) -> Bool {
         if ask.countDisplay(max: Self.displaysMax) { return true }
-        lose(ask.process, .unusableResponse, "the extension has asked \(Self.displaysMax) times to show something")
+        lose(
+            ask.process, .unusableResponse,
+            "the extension has asked \(Self.displaysMax) times to show something or to be woken")
         return false
     }
 

@@ -23,11 +23,15 @@ final class OpenRequest<Process: ExtensionLink> {
     /// Shown when the request's turn comes.
     private var waitingToShow: ExtensionHost.Display?
     private var isShown = false
+    /// Told when the extension wants to be asked again without a caller.
+    let wake: (ExtensionWake) -> Void
 
     init(
         _ key: UInt64, _ request: ExtensionRequest, to process: Process, presenter: any ExtensionHost.Presenter,
+        wake: @escaping (ExtensionWake) -> Void = { _ in },
         _ continuation: CheckedContinuation<ExtensionHost.Result, Never>
     ) {
+        self.wake = wake
         self.key = key
         self.request = request
         self.process = process

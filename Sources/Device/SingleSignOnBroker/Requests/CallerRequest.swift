@@ -31,8 +31,9 @@ struct CallerRequest {
     private static func problem(of message: BrokerRequest) -> String? {
         guard [0, 401, 407].contains(message.responseCode ?? 0) else { return "“responseCode” is 0, 401 or 407." }
         let operation = message.operation ?? ""
-        // Only the broker sends this one: an extension deletes all its data for it.
-        guard operation != ExtensionRequest.configurationRemoved else {
+        // Only the broker sends these: an extension deletes all its data for the first, and for the second it does what no
+        // caller has asked for.
+        guard ![ExtensionRequest.configurationRemoved, ExtensionRequest.wake].contains(operation) else {
             return "“\(operation)” is no operation that a caller may ask for."
         }
         guard operation.utf8.count <= 256 else { return "“operation” has at most 256 bytes." }

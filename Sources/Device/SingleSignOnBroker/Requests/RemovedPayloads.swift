@@ -30,14 +30,17 @@ extension ExtensionRequest {
     static let configurationRemoved = "configurationRemoved"
 
     /// Tells an extension that a payload is gone, so that it can delete what belongs to it.
-    init(removalOf payload: SingleSignOnPayload) {
+    init(removalOf payload: SingleSignOnPayload) { self.init(Self.configurationRemoved, of: payload, options: [:]) }
+
+    /// A request of the broker's own.
+    init(_ operation: String, of payload: SingleSignOnPayload, options: [String: PropertyListValue]) {
         let broker = Caller(
             bundleIdentifier: "lanyard-broker", teamIdentifier: "", displayName: "Lanyard", isManaged: true,
             processIdentifier: getpid())
         self.init(
             id: 0, url: payload.urls.first?.text ?? "sso-realm:\(payload.realm ?? "")",
-            operation: Self.configurationRemoved, headers: [], body: Data(), realm: payload.realm ?? "",
-            extensionData: payload.extensionData, caller: broker, options: [:], isUserInterfaceEnabled: false,
+            operation: operation, headers: [], body: Data(), realm: payload.realm ?? "",
+            extensionData: payload.extensionData, caller: broker, options: options, isUserInterfaceEnabled: false,
             isCredential: payload.urls.isEmpty)
     }
 }

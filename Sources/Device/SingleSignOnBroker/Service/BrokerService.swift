@@ -119,7 +119,10 @@ public struct BrokerService: Sendable {
         // reading cannot replace a newer one.
         let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let folders = try await FolderWatcher.start(watchedFolders, on: loop) { change.yield() }
-        let network = await watchNetwork(for: domains, on: loop)
+        let network = await watchNetwork(on: loop) {
+            domains.networkMayBeUp()
+            broker.assumeIsolated { $0.networkMayBeUp() }
+        }
         await broker.install(installation())
         let memory = try await loop.submit { IdleMemory(on: loop) }.get()
         let channel = try await BrokerSocket(path: settings.socket).listen(for: broker, on: loop) { memory.use() }
@@ -153,10 +156,13 @@ public struct BrokerService: Sendable {
             + extensions.map { .init(path: $0) { $0.hasSuffix(ExtensionStore.fileExtension) } }
     }
 
-    /// Has domains asked again as soon as there is a network. Without a watcher they are asked some minutes later.
-    private func watchNetwork(for domains: DomainRegistry, on loop: any EventLoop) async -> NetworkWatcher? {
+    /// Has domains asked again, and extensions woken, as soon as there is a network. Without a watcher domains are asked some
+    /// minutes later.
+    private func watchNetwork(
+        on loop: any EventLoop, changed: @escaping @Sendable () -> Void
+    ) async -> NetworkWatcher? {
         do {
-            return try await NetworkWatcher.start(on: loop) { domains.networkMayBeUp() }
+            return try await NetworkWatcher.start(on: loop, changed: changed)
         } catch {
             logger.notice("\(error)")
             return nil
