@@ -148,8 +148,8 @@ let package = Package(
         .room(
             .device, "KerberosExtension",
             [
-                "CKerberos", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile", "SingleSignOnExtension",
-                "SingleSignOnWire",
+                "CKerberos", "CSystemd", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile",
+                "SingleSignOnExtension", "SingleSignOnWire",
             ],
             resources: [.embedInCode("Resources")]),
         .room(.device, "BrowserExtension", resources: [.embedInCode("Resources")]),

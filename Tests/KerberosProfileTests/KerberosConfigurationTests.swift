@@ -92,6 +92,21 @@ import Testing
         #expect(findings.count == 2 * unsafe.count && findings.allSatisfy { $0.severity == .error })
     }
 
+    @Test("an issuer's filter becomes a rule for certificates of cards, in which nothing can mean something else")
+    func issuers() throws {
+        for (filter, rule) in [
+            ("*My CA2*", "<ISSUER>^.*My CA2.*$"), ("CN=Acme, O=Acme", "<ISSUER>^CN=Acme, O=Acme$"),
+            ("a.b|(c)<KU>\\\"{}#;%", "<ISSUER>^a.b..c..KU........$"), (" é ", "<ISSUER>^ .. $"),
+        ] {
+            let settings = Self.settings(["identityIssuerAutoSelectFilter": .string(filter)])
+            let file = try Self.file(.init(settings))
+            #expect(file.values("realms", "CORP.TEST", "pkinit_cert_match") == [rule], "\(filter)")
+        }
+        let settings = Self.settings(["identityIssuerAutoSelectFilter": .string("*")])
+        let file = try Self.file(.init(settings, choosesCards: false))
+        #expect(file.values("realms", "CORP.TEST", "pkinit_cert_match") == [])
+    }
+
     @Test("a realm that is none or stands twice is left out")
     func realms() throws {
         let file = try Self.file(
@@ -147,7 +162,7 @@ import Testing
             #expect(
                 Set(file.names("realms", settings.realm)).isSubset(of: [
                     "kdc", "kpasswd_server", "pkinit_anchors", "http_anchors", "pkinit_kdc_hostname",
-                    "pkinit_eku_checking",
+                    "pkinit_eku_checking", "pkinit_cert_match",
                 ]), "\(written)")
             #expect(
                 file.values("realms", settings.realm, "kdc").count == Set(settings.preferredKDCs.map(\.inFile)).count)

@@ -56,7 +56,8 @@ import Testing
         #expect(settings.allowSmartCard && !settings.allowPassword && settings.startInSmartCardMode)
         #expect(settings.customUsernameLabel == "Account" && settings.helpText == "Ask\nAna")
         #expect(!settings.allowAutomaticLogin && settings.requireUserPresence && settings.delayUserSetup)
-        #expect(settings.findings.map(\.key) == ["cacheName"])
+        #expect(
+            settings.findings.map(\.key) == ["cacheName", "requireTLSForLDAP", "requireUserPresence", "delayUserSetup"])
 
         let more = Self.settings([
             "monitorCredentialsCache": .boolean(false), "performKerberosOnly": .boolean(true),
@@ -79,7 +80,12 @@ import Testing
         #expect(more.usePlatformSSOTGT && !more.allowPlatformSSOAuthFallback)
         // Keys that do nothing here are kept, and explained.
         let absent = more.findings.filter { $0.severity == .information }.map(\.key)
-        #expect(absent == ["pwReqRTFData", "syncLocalPassword", "usePlatformSSOTGT", "allowPlatformSSOAuthFallback"])
+        #expect(
+            absent == [
+                "credentialUseMode", "pwReqRTFData", "syncLocalPassword", "usePlatformSSOTGT",
+                "allowPlatformSSOAuthFallback",
+            ])
+        #expect(Self.settings(["credentialUseMode": .string("kerberosDefault")]).findings.isEmpty)
         let deprecated = more.findings.filter { $0.severity == .warning }.map(\.key)
         #expect(deprecated == ["pwExpireOverride", "replicationTime"])
         #expect(Self.settings(["pwReqText": .string("Long.")]).pwReqText == "Long.")

@@ -33,7 +33,11 @@ struct Answering: Sendable {
                 try await answerRefresh(settings)
             case .logout:
                 try await desk.forget(settings)
+                request.wakeExtension(at: nil)
                 request.complete()
+            case .wake:
+                await desk.prepare(settings)
+                await answerWake(settings)
             case .configurationRemoved:
                 try await desk.forget(settings)
                 desk.forgetConfiguration(of: settings.realm)
@@ -88,10 +92,42 @@ struct Answering: Sendable {
         request.complete()
     }
 
+    /// Renews the ticket before it ends, without anybody. docs/specifications/extensible-single-sign-on.md, 22.19.
+    private func answerWake(_ settings: KerberosSettings) async {
+        let isForNetwork = request.authorizationOptions["reason"]?.text == Self.networkReason
+        var ticket: Ticket?
+        do {
+            if settings.monitorCredentialsCache || isForNetwork {
+                let found = try await within(.seconds(40)) { [desk] in try await desk.silentTicket(settings) }
+                ticket = found ?? nil
+            } else {
+                ticket = try await desk.ticketThere(settings)
+            }
+        } catch {
+            writeToLog("\(settings.realm): \(error)")
+            ticket = try? await desk.ticketThere(settings)
+        }
+        await planWake(settings, ticket)
+        request.complete()
+    }
+
+    /// What the broker says in the option `reason`.
+    private static let networkReason = "network"
+
+    /// Tells the person what is due, and the broker when there is something to do again.
+    private func planWake(_ settings: KerberosSettings, _ ticket: Ticket?) async {
+        await desk.notify(settings)
+        let wake = desk.wake(settings, after: ticket)
+        request.wakeExtension(at: wake.at, onNetworkChange: wake.isForNetwork)
+    }
+
     private func complete(with ticket: Ticket, _ settings: KerberosSettings) async throws {
+        await planWake(settings, ticket)
+        let saved = desk.saved(settings.realm, of: ticket)
         let headers = TicketHeaders(
-            ticket: ticket, caches: try await desk.caches(settings), saved: desk.saved(settings.realm, of: ticket),
-            domain: desk.knownDomain(settings), site: desk.site(settings),
+            ticket: ticket, caches: try await desk.caches(settings), saved: saved,
+            domain: desk.knownDomain(settings), passwordExpires: saved?.passwordExpires(settings),
+            site: desk.site(settings),
             isNetworkAvailable: desk.isReachable(settings.realm))
         request.complete(
             httpResponse: ASHTTPResponse(
@@ -118,9 +154,13 @@ struct Answering: Sendable {
             let open = desk.negotiations.take(key)
             let context: SecurityContext
             let (token, isComplete): ([UInt8], Bool)
+            // One that was got for this request, so that it is not known yet when it ends.
+            var fresh: Ticket?
             if challenge.token.isEmpty {
                 await desk.prepare(settings)
+                let before = try await desk.ticketThere(settings)
                 guard let ticket = try await ticketForChallenge(settings) else { return }
+                if ticket != before { fresh = ticket }
                 guard let begun = try await begin(ticket, host, settings) else { return request.doNotHandle() }
                 (context, token, isComplete) = begun
             } else if let open {
@@ -135,6 +175,7 @@ struct Answering: Sendable {
                 return request.doNotHandle()
             }
             if !isComplete { desk.negotiations.keep(context, as: key) }
+            if let fresh { await planWake(settings, fresh) }
             let value = "Negotiate \(Data(token).base64EncodedString())"
             request.complete(
                 httpAuthorizationHeaders: [isProxy ? "Proxy-Authorization" : "Authorization": value])
@@ -192,9 +233,7 @@ struct Answering: Sendable {
                 if failure.kind == .unreachable { desk.note(isUnreachable: true, settings.realm) }
             }
         }
-        let (caches, principal) = (try await desk.caches(settings), desk.fixedPrincipal(settings))
-        let ticket = try await desk.blocking { Kerberos.ticket(in: caches, of: principal) }
-        return ticket.flatMap { $0.isValid(at: desk.surroundings.now()) ? $0 : nil }
+        return try await desk.ticketThere(settings)
     }
 
     private var host: String? {

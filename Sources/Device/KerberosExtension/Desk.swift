@@ -68,7 +68,9 @@ final class Desk: Sendable {
         configuration.write(
             .init(
                 settings, discoveredKDCs: found?.centers ?? [], discoveredPasswordServers: found?.passwords ?? [],
-                certificateAnchors: authorities, proxyAnchors: authorities))
+                certificateAnchors: authorities, proxyAnchors: authorities,
+                // A certificate that the payload names is no card's, whoever has issued it.
+                choosesCards: files.certificate(settings.certificateUUID) == nil))
     }
 
     /// The site of this computer; nil if it is not known.
@@ -117,8 +119,14 @@ final class Desk: Sendable {
             let found = try await blocking { Kerberos.ticket(in: caches, of: principal) }
             if let found, found.isValid(at: now) {
                 guard mustBeNew || found.isDue(at: now) else { return found }
-                guard found.renewableUntil.map({ $0 > now }) == true else {
-                    return try await newSilentTicket(settings, caches, principal) ?? found
+                guard found.isRenewable(at: now) else {
+                    do {
+                        return try await newSilentTicket(settings, caches, principal) ?? found
+                    } catch let failure as KerberosFailure where !mustBeNew {
+                        // The one that is there is good for a while yet.
+                        writeToLog("there is no newer ticket of \(found.principal): \(failure)")
+                        return found
+                    }
                 }
                 do {
                     return try await noting(settings.realm) {
@@ -155,7 +163,7 @@ final class Desk: Sendable {
             }
         }
         return try await passwords.pass(realm) {
-            guard settings.allowAutomaticLogin, !settings.requireUserPresence, let saved = store.read(realm),
+            guard settings.maySavePassword, let saved = store.read(realm),
                 let password = saved.password.map(Password.init)
             else { return nil }
             guard let name = try? UserName(saved.userName, realm: realm).principal,
@@ -166,7 +174,7 @@ final class Desk: Sendable {
                     try await blocking { try Kerberos.acquire(name, .password(password), in: caches) }
                 }
                 var saved = saved
-                saved.passwordExpiresAt = new.passwordExpires ?? saved.passwordExpiresAt
+                saved.learn(passwordExpires: new.passwordExpires, settings, now: surroundings.now())
                 store.write(saved, for: realm)
                 return new.ticket
             } catch let failure as KerberosFailure where failure.condemnsPassword {
@@ -181,6 +189,41 @@ final class Desk: Sendable {
     private func keytabOwner(_ path: String, _ realm: String, _ principal: String?) async throws -> String? {
         if let principal { return principal }
         return try await blocking { try Kerberos.owner(ofKeytab: path, in: realm) }
+    }
+
+    /// The ticket that is there and good; nobody is asked for another.
+    func ticketThere(_ settings: KerberosSettings) async throws -> Ticket? {
+        let (caches, principal) = (try await caches(settings), fixedPrincipal(settings))
+        let ticket = try await blocking { Kerberos.ticket(in: caches, of: principal) }
+        return ticket.flatMap { $0.isValid(at: surroundings.now()) ? $0 : nil }
+    }
+
+    /// Whether a ticket can be had without a person.
+    func hasSilentProof(_ settings: KerberosSettings) -> Bool {
+        files.keytab(of: settings.realm) != nil
+            || (files.certificate(settings.certificateUUID) != nil && settings.principalName != nil)
+            || (settings.maySavePassword && store.read(settings.realm)?.password != nil)
+    }
+
+    /// When the extension wants to be woken for a realm. docs/specifications/extensible-single-sign-on.md, 19.9 and 22.19.
+    func wake(_ settings: KerberosSettings, after ticket: Ticket?) -> ExtensionWake {
+        let plan = WakePlan(
+            ticket: ticket, hasSilentProof: hasSilentProof(settings), settings: settings,
+            saved: ticket.flatMap { saved(settings.realm, of: $0) } ?? store.read(settings.realm))
+        return plan.wake(at: surroundings.now())
+    }
+
+    /// Tells the person that their password is about to expire, once in a day.
+    func notify(_ settings: KerberosSettings) async {
+        let (realm, now) = (settings.realm, surroundings.now())
+        guard var saved = store.read(realm), let notice = PasswordNotice(saved, settings, at: now) else { return }
+        let words = Words(accepted: nil)
+        let title = notice.title(words, realm: realm)
+        let text = words(settings.allowPasswordChange ? "expiresHow" : "expiresAsk", ["realm": realm])
+        let isShown = try? await blocking { DesktopNotice.show(title, text) }
+        guard isShown == true else { return }
+        saved.expiryToldAt = now
+        store.write(saved, for: realm)
     }
 
     /// Gets a ticket with what a person has typed.

@@ -39,6 +39,7 @@ struct TicketHeaders: Sendable {
     let saved: SavedSignIn?
     /// The name of the domain; nil unless it is one of Active Directory.
     let domain: String?
+    let passwordExpires: Date?
     let site: String?
     let isNetworkAvailable: Bool?
 
@@ -61,7 +62,7 @@ struct TicketHeaders: Sendable {
             (.loginDate, saved?.signedInAt.map(Self.text)),
             (.ticketExpires, Self.text(ticket.expires)),
             (.ticketRenewable, ticket.renewableUntil.map(Self.text)),
-            (.passwordExpires, saved?.passwordExpiresAt.map(Self.text)),
+            (.passwordExpires, passwordExpires.map(Self.text)),
             (.passwordChanged, saved?.passwordChangedAt.map(Self.text)),
             (.cacheName, ticket.cache),
             (.cacheUse, caches.isShared ? "shared" : "private"),

@@ -17,12 +17,15 @@ package struct KerberosConfiguration: Sendable {
         /// Names that certificates of key distribution centers may have; with them, certificates of Active Directory count
         /// that are not marked as one for Kerberos.
         package var certificateHosts: [String]
+        /// Whether certificates of smart cards are chosen by `identityIssuerAutoSelectFilter`.
+        package var choosesCards: Bool
 
         package init(
             _ settings: KerberosSettings, discoveredKDCs: [KerberosServer] = [],
             discoveredPasswordServers: [KerberosServer] = [], certificateAnchors: [String] = [],
-            proxyAnchors: [String] = [], certificateHosts: [String] = []
+            proxyAnchors: [String] = [], certificateHosts: [String] = [], choosesCards: Bool = true
         ) {
+            self.choosesCards = choosesCards
             self.settings = settings
             self.discoveredKDCs = discoveredKDCs
             self.discoveredPasswordServers = discoveredPasswordServers
@@ -98,8 +101,26 @@ private struct ConfigurationWriter {
         let hosts = realm.certificateHosts.compactMap(DomainName.canonical)
         for host in hosts { line("pkinit_kdc_hostname", host) }
         if !hosts.isEmpty { line("pkinit_eku_checking", "kpServerAuth") }
+        if realm.choosesCards, let filter = realm.settings.identityIssuerAutoSelectFilter {
+            line("pkinit_cert_match", "<ISSUER>\(Self.expression(filter))")
+        }
         indent = "    "
         text += "\(indent)}\n"
+    }
+
+    /// The regular expression for a text in which `*` stands for any text. What could mean something else there or in the file
+    /// stands for any one byte.
+    private static func expression(_ filter: String) -> String {
+        let plain = filter.utf8.map { byte -> String in
+            switch byte {
+            case UInt8(ascii: "*"): ".*"
+            case _ where DomainName.isLetterOrDigit(byte): String(UnicodeScalar(byte))
+            case UInt8(ascii: " "), UInt8(ascii: "="), UInt8(ascii: ","), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                String(UnicodeScalar(byte))
+            default: "."
+            }
+        }
+        return "^\(plain.joined())$"
     }
 
     private mutating func servers(_ key: String, _ servers: [KerberosServer]) {

@@ -23,12 +23,15 @@ package struct KerberosKey: Sendable {
     private var isIdle: @Sendable (PropertyListValue) -> Bool = { _ in false }
 
     func read(_ value: PropertyListValue, into settings: inout KerberosSettings) {
+        let count = settings.findings.count
         guard store(value, &settings, name) else {
             return settings.report(
                 .error, name, "is \(Self.withArticle(value.typeName)).", "Write \(Self.withArticle(type)).")
         }
         if isDeprecated { settings.report(.warning, name, "is out of date.", "Leave it out.") }
-        if let absence, !isIdle(value) { settings.report(.information, name, absence, nil) }
+        // What is wrong already needs no explanation of what it would do.
+        let isRight = !settings.findings[count...].contains { $0.severity == .error }
+        if let absence, isRight, !isIdle(value) { settings.report(.information, name, absence, nil) }
     }
 
     private static func withArticle(_ type: String) -> String {
@@ -71,7 +74,8 @@ extension KerberosKey {
                 : .wrong("is “\(text)”, which is no site.", "Write the site's name, of letters, digits, - and _.")
         },
         flag("useSiteAutoDiscovery", \.useSiteAutoDiscovery, default: true),
-        flag("requireTLSForLDAP", \.requireTLSForLDAP),
+        flag("requireTLSForLDAP", \.requireTLSForLDAP)
+            .absent("changes nothing: nothing is asked of the directory but the site, which has no secrets."),
         KerberosKey(name: "preferredKDCs", type: "array", store: storePreferred),
         KerberosKey(name: "domainRealmMapping", type: "dictionary", store: storeMapping),
     ]
@@ -85,8 +89,10 @@ extension KerberosKey {
         string("customUsernameLabel", \.customUsernameLabel),
         string("helpText", \.helpText),
         flag("allowAutomaticLogin", \.allowAutomaticLogin, default: true),
-        flag("requireUserPresence", \.requireUserPresence),
-        flag("delayUserSetup", \.delayUserSetup),
+        flag("requireUserPresence", \.requireUserPresence)
+            .absent("lets no password be saved: nothing here asks who is there before a saved one is used."),
+        flag("delayUserSetup", \.delayUserSetup)
+            .absent("changes nothing: nobody is asked to sign in before a server challenges or an app asks."),
     ]
 
     private static let credentials: [KerberosKey] = [
@@ -99,7 +105,10 @@ extension KerberosKey {
         },
         flag("includeManagedAppsInBundleIdACL", \.includeManagedAppsInBundleIdACL),
         flag("includeKerberosAppsInBundleIdACL", \.includeKerberosAppsInBundleIdACL),
-        KerberosKey(name: "credentialUseMode", type: "string", store: storeUseMode),
+        KerberosKey(name: "credentialUseMode", type: "string", store: storeUseMode)
+            .absent(
+                "changes nothing: other programs choose among tickets by the rules of MIT Kerberos.",
+                unless: { $0.text == KerberosSettings.CredentialUseMode.kerberosDefault.rawValue }),
     ]
 
     private static let passwords: [KerberosKey] = [
@@ -132,9 +141,12 @@ extension KerberosKey {
         return key
     }
 
-    private func absent(_ reason: String) -> KerberosKey {
+    /// - Parameter isIdle: whether a value asks for what happens anyway; nil for the rule of the type.
+    private func absent(_ reason: String, unless isIdle: (@Sendable (PropertyListValue) -> Bool)? = nil) -> KerberosKey
+    {
         var key = self
         key.absence = reason
+        if let isIdle { key.isIdle = isIdle }
         return key
     }
 }

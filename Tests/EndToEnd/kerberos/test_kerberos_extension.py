@@ -517,6 +517,21 @@ def test_a_card_whose_pin_was_mistaken_before_is_not_tried_before_somebody_has_r
         assert headers(answer)["Principal"] == person.principal
 
 
+def test_a_card_is_chosen_by_who_has_issued_its_certificate(
+    realm: Realm, new_person: NewPerson, tmp_path: Path
+) -> None:
+    person = new_person()
+    device = device_with_card(realm, person, tmp_path)
+    data = {"allowPassword": False, "principalName": person.name}
+    with device.start() as extension:
+        answer = extension.operation(
+            "login", data=data | {"identityIssuerAutoSelectFilter": "*Other CA*"}, person=types({"PIN": PIN}))
+        assert "no certificate of the issuer" in answer.forms[-1]["problem"], answer.forms
+        answer = extension.operation(
+            "login", data=data | {"identityIssuerAutoSelectFilter": "*Authority of the*"}, person=types({"PIN": PIN}))
+        assert headers(answer)["Principal"] == person.principal, device.log
+
+
 # Caches
 
 

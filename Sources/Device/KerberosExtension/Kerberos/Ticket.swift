@@ -18,9 +18,11 @@ struct Ticket: Hashable, Sendable {
     /// Services refuse tickets that end while they look at them.
     func isValid(at time: Date) -> Bool { expires.timeIntervalSince(time) > 60 }
 
-    /// Whether it is time to renew: less than a third of its life is left, and it still can be.
-    func isDue(at time: Date) -> Bool {
-        guard isValid(at: time), let renewableUntil, renewableUntil > expires else { return false }
-        return expires.timeIntervalSince(time) < expires.timeIntervalSince(issued) / 3
-    }
+    /// When it is time for another one: a third of its life is left, or two minutes.
+    var isDueAt: Date { expires.addingTimeInterval(-max(expires.timeIntervalSince(issued) / 3, 120)) }
+
+    func isDue(at time: Date) -> Bool { time >= isDueAt }
+
+    /// Whether it can be renewed without anybody's password.
+    func isRenewable(at time: Date) -> Bool { renewableUntil.map { $0 > expires && $0 > time } ?? false }
 }

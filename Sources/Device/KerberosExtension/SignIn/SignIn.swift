@@ -137,6 +137,9 @@ struct SignIn: Sendable {
                 warned = state ?? .ready
                 if let more = state.flatMap({ words.problem($0, realm: realm) }) {
                     problem = "\(words("wrongPIN")) \(more)"
+                } else if settings.identityIssuerAutoSelectFilter != nil {
+                    // The card counts no attempt in vain, and the library does not tell the one from the other.
+                    problem = words("wrongPINOrIssuer")
                 }
             }
         }
@@ -161,7 +164,7 @@ struct SignIn: Sendable {
             fields.append(.init(Field.user, label: settings.customUsernameLabel ?? words("userName"), value: user))
         }
         fields.append(.init(Field.password, label: words(isCard ? "PIN" : "password"), kind: .password))
-        if !isCard, settings.allowAutomaticLogin, !settings.requireUserPresence {
+        if !isCard, settings.maySavePassword {
             fields.append(.init(Field.remember, label: words("remember"), kind: .checkbox))
         }
         if maySwitch {
@@ -180,14 +183,13 @@ struct SignIn: Sendable {
     ) {
         let now = desk.surroundings.now()
         let before = desk.store.read(realm)
-        let mayKeep = settings.allowAutomaticLogin && !settings.requireUserPresence
-        desk.store.write(
-            SavedSignIn(
-                userName: name.text, principal: new.ticket.principal, password: mayKeep ? password : nil, signedInAt: now,
-                passwordExpiresAt: new.passwordExpires,
-                passwordChangedAt: hasChanged
-                    ? now : before?.userName == name.text ? before?.passwordChangedAt : nil),
-            for: realm)
+        let last = before?.userName == name.text ? before : nil
+        var saved = SavedSignIn(
+            userName: name.text, principal: new.ticket.principal, password: settings.maySavePassword ? password : nil,
+            signedInAt: now, passwordChangedAt: hasChanged ? now : last?.passwordChangedAt,
+            expiryToldAt: hasChanged ? nil : last?.expiryToldAt)
+        saved.learn(passwordExpires: new.passwordExpires, settings, now: now)
+        desk.store.write(saved, for: realm)
     }
 
     // MARK: A new password
@@ -236,7 +238,7 @@ struct SignIn: Sendable {
                     // The old one would be refused, and counted.
                     if saved.password != nil { saved.password = new }
                     saved.passwordChangedAt = desk.surroundings.now()
-                    saved.passwordExpiresAt = nil
+                    (saved.passwordExpiresAt, saved.expiryToldAt) = (nil, nil)
                     desk.store.write(saved, for: realm)
                 }
                 return true

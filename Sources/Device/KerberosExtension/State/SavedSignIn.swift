@@ -1,5 +1,6 @@
 import ExtensionVault
 import Ground
+import KerberosProfile
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -18,6 +19,37 @@ struct SavedSignIn: Codable, Equatable, Sendable {
     var signedInAt: Date?
     var passwordExpiresAt: Date?
     var passwordChangedAt: Date?
+    /// When the person was last told that the password is about to expire.
+    var expiryToldAt: Date?
+}
+
+extension SavedSignIn {
+    /// Takes over what a KDC says of the password's end. If the password was changed so recently that this KDC may not know of it
+    /// (`replicationTime`), an end that is near is not believed.
+    mutating func learn(passwordExpires: Date?, _ settings: KerberosSettings, now: Date) {
+        guard let passwordExpires else { return }
+        if let passwordChangedAt,
+            (0..<TimeInterval(settings.replicationTime)).contains(
+                now.timeIntervalSince(passwordChangedAt))
+        {
+            let days = TimeInterval(settings.pwNotificationDays)
+            guard passwordExpires > now.addingTimeInterval(days * 86_400) else { return }
+        }
+        passwordExpiresAt = passwordExpires
+    }
+
+    /// When the password expires; nil if neither a KDC nor the payload says it.
+    func passwordExpires(_ settings: KerberosSettings) -> Date? {
+        passwordExpiresAt
+            ?? settings.pwExpireOverride.flatMap { days in
+                passwordChangedAt?.addingTimeInterval(TimeInterval(days) * 86_400)
+            }
+    }
+}
+
+extension KerberosSettings {
+    /// Nothing here asks who is there before a saved password is used. So where the payload wants that, none is saved.
+    var maySavePassword: Bool { allowAutomaticLogin && !requireUserPresence }
 }
 
 /// The saved sign-ins of all realms. A change is on the disk when its call returns.

@@ -26,6 +26,16 @@ package enum KerberosKeys {
     }
 }
 
+extension SingleSignOnPayload {
+    /// Sentences on keys of a payload for Kerberos that have no effect on Linux, or another one than elsewhere.
+    package var kerberosNotes: [String] {
+        guard isKerberos else { return [] }
+        return KerberosSettings(realm: realm ?? "", extensionData: extensionData).findings
+            .filter { $0.severity == .information && $0.isInData }
+            .map { "ExtensionData.\($0.key) \($0.problem)" }
+    }
+}
+
 extension KerberosFinding.Severity {
     fileprivate var severity: Finding.Severity {
         switch self {
