@@ -107,10 +107,15 @@ public struct BrokerStatus: Codable, Sendable {
         public var store: String
         /// Why the profile does not count, or why its extension cannot be asked; nil if neither.
         public var problem: String?
+        /// Sentences on what the profile says without an effect on Linux, or with another one than elsewhere. Nil if there is
+        /// nothing, and from an older broker.
+        public var notes: [String]?
 
         public init(
-            identifier: String?, name: String?, organization: String?, source: String, store: String, problem: String?
+            identifier: String?, name: String?, organization: String?, source: String, store: String, problem: String?,
+            notes: [String]? = nil
         ) {
+            self.notes = notes
             self.identifier = identifier
             self.name = name
             self.organization = organization

@@ -56,10 +56,12 @@ struct Installation: Sendable {
                 let problems = entry.profile.payloads.compactMap {
                     Self.problem(of: $0, in: manifests, faulty: extensions.faulty, folders: extensionFolders)
                 }
+                let notes = entry.profile.payloads.flatMap(\.kerberosNotes)
                 return .init(
                     identifier: entry.profile.identifier, name: entry.profile.displayName,
                     organization: entry.profile.organization, source: entry.source, store: entry.kind.rawValue,
-                    problem: problems.isEmpty ? nil : Set(problems).sorted().joined(separator: " "))
+                    problem: problems.isEmpty ? nil : Set(problems).sorted().joined(separator: " "),
+                    notes: notes.isEmpty ? nil : notes)
             }
             + installed.faulty.map {
                 .init(

@@ -37,7 +37,7 @@ struct StatusCommand: AsyncParsableCommand {
                             status.profiles.map {
                                 [$0.identifier ?? "–", $0.name ?? "–", $0.store, $0.source]
                             },
-                            notes: status.profiles.map { $0.problem?.withoutPath($0.source) }))
+                            notes: status.profiles.map(\.noteText)))
                 }
                 if !status.urls.isEmpty {
                     parts.append("Covered now:\n" + status.urls.map { "  \($0)" }.joined(separator: "\n"))
@@ -70,6 +70,14 @@ extension BrokerStatus {
         guard let faultyManifests, !faultyManifests.isEmpty else { return nil }
         let lines = faultyManifests.map { "  \($0.source)\n    \($0.problem.withoutPath($0.source))" }
         return (["These manifests of extensions do not count:"] + lines).joined(separator: "\n")
+    }
+}
+
+extension BrokerStatus.InstalledProfile {
+    /// Why it does not count, and what in it has no effect; nil if neither.
+    fileprivate var noteText: String? {
+        let lines = [problem?.withoutPath(source)].compactMap(\.self) + (notes ?? [])
+        return lines.isEmpty ? nil : lines.joined(separator: "\n  ")
     }
 }
 
