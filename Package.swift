@@ -149,7 +149,7 @@ let package = Package(
             .device, "KerberosExtension",
             [
                 "CKerberos", "CSystemd", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile",
-                "SingleSignOnExtension", "SingleSignOnWire",
+                "SingleSignOnExtension", "SingleSignOnWire", .crypto,
             ],
             resources: [.embedInCode("Resources")]),
         .room(.device, "BrowserExtension", resources: [.embedInCode("Resources")]),

@@ -1,21 +1,22 @@
-/// The Basic Encoding Rules (X.690), as far as LDAP needs them: tags of one byte, and lengths that are told.
-struct BER {
-    static let boolean: UInt8 = 0x01
-    static let integer: UInt8 = 0x02
-    static let octets: UInt8 = 0x04
-    static let enumerated: UInt8 = 0x0a
-    static let sequence: UInt8 = 0x30
-    static let set: UInt8 = 0x31
+/// The Basic Encoding Rules (X.690), as far as LDAP and certificates need them: tags of one byte, and lengths that are told.
+package struct BER {
+    package static let boolean: UInt8 = 0x01
+    package static let integer: UInt8 = 0x02
+    package static let octets: UInt8 = 0x04
+    package static let objectIdentifier: UInt8 = 0x06
+    package static let enumerated: UInt8 = 0x0a
+    package static let sequence: UInt8 = 0x30
+    package static let set: UInt8 = 0x31
 
     private var rest: ArraySlice<UInt8>
 
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+    package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     // MARK: Reading
 
     /// The content of the next element, which is passed.
     /// - Returns: nil if there is none, it is cut short, or it has another tag; then nothing is passed.
-    mutating func content(_ tag: UInt8) -> ArraySlice<UInt8>? {
+    package mutating func content(_ tag: UInt8) -> ArraySlice<UInt8>? {
         var bytes = rest
         guard bytes.popFirst() == tag, let first = bytes.popFirst() else { return nil }
         var length = Int(first)
@@ -33,10 +34,13 @@ struct BER {
         return bytes.prefix(length)
     }
 
-    mutating func enter(_ tag: UInt8) -> BER? { content(tag).map(BER.init) }
+    /// The tag of the next element; nil if there is none.
+    package var nextTag: UInt8? { rest.first }
+
+    package mutating func enter(_ tag: UInt8) -> BER? { content(tag).map(BER.init) }
 
     /// - Returns: nil if it is none, or has more than 32 bits.
-    mutating func integer() -> Int32? {
+    package mutating func integer() -> Int32? {
         guard let bytes = content(Self.integer), (1...4).contains(bytes.count), let first = bytes.first else {
             return nil
         }
@@ -45,7 +49,7 @@ struct BER {
 
     // MARK: Writing
 
-    static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+    package static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let count = content.count
         if count < 0x80 { return [tag, UInt8(count)] + content }
         var length: [UInt8] = []
@@ -57,10 +61,10 @@ struct BER {
         return [tag, 0x80 | UInt8(length.count)] + length + content
     }
 
-    static func text(_ text: String) -> [UInt8] { element(octets, Array(text.utf8)) }
+    package static func text(_ text: String) -> [UInt8] { element(octets, Array(text.utf8)) }
 
     /// - Parameter number: not negative.
-    static func integer(_ number: Int32) -> [UInt8] {
+    package static func integer(_ number: Int32) -> [UInt8] {
         var bytes = (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * (3 - Int32($0)))) }
         // As short as it can be, with a first bit that says that it is not negative.
         while bytes.count > 1, bytes[0] == 0, bytes[1] < 0x80 { bytes.removeFirst() }

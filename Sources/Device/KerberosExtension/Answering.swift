@@ -192,9 +192,10 @@ struct Answering: Sendable {
     private func begin(
         _ ticket: Ticket, _ host: String, _ settings: KerberosSettings
     ) async throws -> (SecurityContext, [UInt8], Bool)? {
+        let binding = request.serverCertificate.flatMap { ChannelBinding(certificate: [UInt8]($0)) }
         let begun = try await within(desk.wasUnreachable(settings.realm) ? .seconds(2) : .seconds(8)) { [desk] in
             try await desk.blocking {
-                let context = try SecurityContext(cache: ticket.cache, host: host)
+                let context = try SecurityContext(cache: ticket.cache, host: host, binding: binding)
                 let (token, isComplete) = try context.step([])
                 return (context, token, isComplete)
             }

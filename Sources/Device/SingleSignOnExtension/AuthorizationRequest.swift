@@ -52,6 +52,11 @@ public final class ASAuthorizationProviderExtensionAuthorizationRequest: Sendabl
     /// has begun; nil if the caller does not say. No other process has the same.
     /// docs/specifications/extensible-single-sign-on.md, 18.6.
     public var conversation: String? { request.options["conversation"]?.text }
+    /// For a challenge over TLS: the certificate of the server, in DER, if the caller says it. An answer that is bound to it is
+    /// of no use to whoever passes it on to another server (RFC 5929 §4).
+    public var serverCertificate: Data? {
+        if case .data(let certificate)? = request.options["serverCertificate"] { certificate } else { nil }
+    }
     /// The app that asks, such as `org.mozilla.firefox` or `exe:/usr/bin/curl`. Another program of the same user can
     /// imitate it. docs/specifications/extensible-single-sign-on.md, 12.
     public var callerBundleIdentifier: String { request.caller.bundleIdentifier }

@@ -51,6 +51,9 @@ public struct BrokerRequest: Codable, Sendable {
     /// For a challenge: the caller's word for the request that it sends again, the same for all challenges to that one,
     /// so that an extension can continue a negotiation. At most 64 bytes.
     public var conversation: String?
+    /// For a challenge of the server itself, over TLS: its certificate in DER, so that an extension can bind its answer to this
+    /// connection (RFC 5929 §4). At most 64 KiB.
+    public var serverCertificate: Data?
     /// Nil means ``Presentation/desktop``.
     public var presentation: Presentation?
     /// Facts about the page in the browser. Only accepted from Lanyard's own bridge to browsers.

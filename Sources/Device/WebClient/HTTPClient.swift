@@ -84,6 +84,7 @@ package final class HTTPClient: Sendable {
             headers = curl_slist_append(headers, "Expect:")
             defer { curl_slist_free_all(headers) }
             if request.hasCookies { attach(handle) }
+            if request.wantsCertificate { _ = lanyard_curl_set_long(handle, CURLOPT_CERTINFO, 1) }
             var options: [CURLcode] = [
                 lanyard_curl_set_text(handle, CURLOPT_URL, request.url.absoluteString),
                 lanyard_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
@@ -119,8 +120,17 @@ package final class HTTPClient: Sendable {
                     : HTTPFailure(host: host, code: result, handle: handle)
             }
             let status = lanyard_curl_info(handle, CURLINFO_RESPONSE_CODE)
-            return HTTPReply(status: status, headers: receiver.headers, body: receiver.content)
+            return HTTPReply(
+                status: status, headers: receiver.headers, body: receiver.content,
+                certificate: request.wantsCertificate ? Self.certificate(handle) : nil)
         }
+    }
+
+    /// The first of the chain, from PEM.
+    private static func certificate(_ handle: UnsafeMutableRawPointer) -> Data? {
+        guard let pem = lanyard_curl_certificate(handle) else { return nil }
+        let lines = String(cString: pem).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
+        return Data(base64Encoded: lines.joined())
     }
 }
 

@@ -28,6 +28,8 @@ package struct HTTPRequest: Sendable {
     package var bytesMax = 1 << 20
     /// Whether a larger body is cut off at ``bytesMax`` instead of failing the request.
     package var isCutOff = false
+    /// Whether ``HTTPReply/certificate`` is wanted.
+    package var wantsCertificate = false
     /// The time limit for the whole exchange; half of it for connecting.
     package var timeLimit = Duration.seconds(10)
 
@@ -45,8 +47,11 @@ package struct HTTPReply: Sendable {
     package let status: Int
     package let headers: [HeaderField]
     package let body: Data
+    /// The server's certificate in DER; nil if it was not wanted, without TLS, and on a connection that was open before.
+    package var certificate: Data?
 
-    package init(status: Int, headers: [HeaderField], body: Data) {
+    package init(status: Int, headers: [HeaderField], body: Data, certificate: Data? = nil) {
+        self.certificate = certificate
         self.status = status
         self.headers = headers
         self.body = body

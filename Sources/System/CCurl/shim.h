@@ -1,6 +1,7 @@
 #include <curl/curl.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Swift cannot call variadic C functions, so there is one function for each type of option.
 
@@ -29,6 +30,17 @@ static inline CURLcode lanyard_curl_set_reader(CURL *handle, curl_read_callback 
 static inline long lanyard_curl_info(CURL *handle, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
+}
+
+/// The server's own certificate in PEM, of a transfer with CURLOPT_CERTINFO; NULL without TLS. It lives as long as the handle
+/// makes no other transfer.
+static inline const char *lanyard_curl_certificate(CURL *handle) {
+    struct curl_certinfo *found = NULL;
+    if (curl_easy_getinfo(handle, CURLINFO_CERTINFO, &found) != CURLE_OK || !found || found->num_of_certs < 1) return NULL;
+    for (struct curl_slist *line = found->certinfo[0]; line; line = line->next) {
+        if (strncmp(line->data, "Cert:", 5) == 0) return line->data + 5;
+    }
+    return NULL;
 }
 
 static inline CURLcode lanyard_curl_set_receiver(

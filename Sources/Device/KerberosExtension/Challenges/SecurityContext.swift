@@ -5,13 +5,24 @@ import Ground
     import Glibc
 #endif
 
-/// One negotiation with a server (GSSAPI, RFC 2743; SPNEGO, RFC 4178), from the first token to the last.
+/// One negotiation with a server (GSSAPI, RFC 2743; SPNEGO, RFC 4178), from the first token to the last, and the protection of
+/// what is said after it.
 ///
 /// Not for two threads at a time: its owner takes it out of ``OpenNegotiations`` while a step runs.
 final class SecurityContext: @unchecked Sendable {
     private var context: gss_ctx_id_t?
     private var credential: gss_cred_id_t?
     private var target: gss_name_t?
+    private let binding: ChannelBinding?
+    private let service: Service
+
+    /// What is asked for.
+    enum Service: String {
+        /// By SPNEGO, as browsers do it.
+        case web = "HTTP"
+        /// By Kerberos alone, and with what is needed to protect messages.
+        case directory = "ldap"
+    }
 
     struct Failure: Error, Sendable, CustomStringConvertible {
         let description: String
@@ -20,10 +31,13 @@ final class SecurityContext: @unchecked Sendable {
     /// - Parameters:
     ///   - cache: the name of the cache with the ticket.
     ///   - host: of the server, in lower case.
+    ///   - binding: to the connection with the server; nil if nothing is known of it.
     /// - Throws: ``Failure``
-    init(cache: String, host: String) throws {
+    init(cache: String, host: String, binding: ChannelBinding? = nil, for service: Service = .web) throws {
+        self.binding = binding
+        self.service = service
         var minor: OM_uint32 = 0
-        var name = Array("HTTP@\(host)".utf8)
+        var name = Array("\(service.rawValue)@\(host)".utf8)
         let imported = name.withUnsafeMutableBytes { bytes in
             var buffer = gss_buffer_desc(length: bytes.count, value: bytes.baseAddress)
             return gss_import_name(&minor, &buffer, Identifier.hostBasedService, &target)
@@ -34,7 +48,7 @@ final class SecurityContext: @unchecked Sendable {
                 var element = gss_key_value_element_desc(key: key, value: value)
                 return withUnsafeMutablePointer(to: &element) { elements in
                     var store = gss_key_value_set_desc(count: 1, elements: elements)
-                    var mechanisms = gss_OID_set_desc(count: 1, elements: Identifier.spnego)
+                    var mechanisms = gss_OID_set_desc(count: 1, elements: service.mechanism)
                     return gss_acquire_cred_from(
                         &minor, nil, OM_uint32.max, &mechanisms, gss_cred_usage_t(GSS_C_INITIATE), &store, &credential,
                         nil, nil)
@@ -42,6 +56,7 @@ final class SecurityContext: @unchecked Sendable {
             }
         }
         try Self.check(acquired, minor)
+        guard service == .web else { return }
         // NTLM would show a hash of the password to whoever asks.
         var inner = gss_OID_set_desc(count: 1, elements: Identifier.kerberos)
         try Self.check(gss_set_neg_mechs(&minor, credential, &inner), minor)
@@ -64,19 +79,66 @@ final class SecurityContext: @unchecked Sendable {
         defer { var ignored: OM_uint32 = 0; gss_release_buffer(&ignored, &output) }
         var token = token
         // No delegation: a payload has no key that would allow it.
-        let flags = OM_uint32(GSS_C_MUTUAL_FLAG) | OM_uint32(GSS_C_SEQUENCE_FLAG)
+        var flags = OM_uint32(GSS_C_MUTUAL_FLAG) | OM_uint32(GSS_C_SEQUENCE_FLAG)
+        if service == .directory { flags |= OM_uint32(GSS_C_INTEG_FLAG) | OM_uint32(GSS_C_CONF_FLAG) }
         let isFirst = token.isEmpty
         let major = token.withUnsafeMutableBytes { bytes in
             var input = gss_buffer_desc(length: bytes.count, value: bytes.baseAddress)
             return withUnsafeMutablePointer(to: &input) { input in
-                gss_init_sec_context(
-                    &minor, credential, &context, target, Identifier.spnego, flags, 0, nil, isFirst ? nil : input, nil,
-                    &output, nil, nil)
+                withBindings { bindings in
+                    gss_init_sec_context(
+                        &minor, credential, &context, target, service.mechanism, flags, 0, bindings,
+                        isFirst ? nil : input, nil, &output, nil, nil)
+                }
             }
         }
         try Self.check(major, minor)
         let bytes = UnsafeRawBufferPointer(start: output.value, count: output.length)
         return (Array(bytes), major & 1 == 0)
+    }
+
+    /// Protects a message, after the last step.
+    /// - Throws: ``Failure``
+    func wrap(_ message: [UInt8], isEncrypted: Bool = true) throws -> [UInt8] {
+        var wasEncrypted: Int32 = 0
+        let wrapped = try converted(message) { minor, input, output in
+            gss_wrap(&minor, context, isEncrypted ? 1 : 0, 0, &input, &wasEncrypted, &output)
+        }
+        // Otherwise it would go out for everybody to read.
+        guard wasEncrypted != 0 || !isEncrypted else { throw Failure(description: "messages cannot be encrypted") }
+        return wrapped
+    }
+
+    /// - Throws: ``Failure``, if the message is not the server's.
+    func unwrap(_ message: [UInt8]) throws -> [UInt8] {
+        try converted(message) { minor, input, output in
+            gss_unwrap(&minor, context, &input, &output, nil, nil)
+        }
+    }
+
+    private func converted(
+        _ message: [UInt8], _ body: (inout OM_uint32, inout gss_buffer_desc, inout gss_buffer_desc) -> OM_uint32
+    ) throws -> [UInt8] {
+        var minor: OM_uint32 = 0
+        var output = gss_buffer_desc()
+        defer { var ignored: OM_uint32 = 0; gss_release_buffer(&ignored, &output) }
+        var message = message
+        let major = message.withUnsafeMutableBytes { bytes in
+            var input = gss_buffer_desc(length: bytes.count, value: bytes.baseAddress)
+            return body(&minor, &input, &output)
+        }
+        try Self.check(major, minor)
+        return Array(UnsafeRawBufferPointer(start: output.value, count: output.length))
+    }
+
+    private func withBindings<Value>(_ body: (gss_channel_bindings_t?) -> Value) -> Value {
+        guard var data = binding?.data else { return body(nil) }
+        return data.withUnsafeMutableBytes { bytes in
+            // Without addresses: they say nothing behind routers that replace them.
+            var bindings = gss_channel_bindings_struct()
+            bindings.application_data = gss_buffer_desc(length: bytes.count, value: bytes.baseAddress)
+            return withUnsafeMutablePointer(to: &bindings) { body($0) }
+        }
     }
 
     private static func check(_ major: OM_uint32, _ minor: OM_uint32) throws {
@@ -94,6 +156,12 @@ final class SecurityContext: @unchecked Sendable {
         defer { gss_release_buffer(&minor, &buffer) }
         return String(decoding: UnsafeRawBufferPointer(start: buffer.value, count: buffer.length), as: UTF8.self)
             .inOneLine()
+    }
+}
+
+extension SecurityContext.Service {
+    fileprivate var mechanism: UnsafeMutablePointer<gss_OID_desc> {
+        self == .web ? Identifier.spnego : Identifier.kerberos
     }
 }
 

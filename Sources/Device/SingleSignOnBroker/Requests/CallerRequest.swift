@@ -38,6 +38,9 @@ struct CallerRequest {
         }
         guard operation.utf8.count <= 256 else { return "“operation” has at most 256 bytes." }
         guard (message.conversation ?? "").utf8.count <= 64 else { return "“conversation” has at most 64 bytes." }
+        guard (message.serverCertificate?.count ?? 0) <= 64 << 10 else {
+            return "“serverCertificate” has at most 64 KiB."
+        }
         return nil
     }
 

@@ -7,8 +7,8 @@ import SingleSignOnWire
 enum ExtensionOptions {
     /// Set by the broker alone and never by a caller, because extensions trust them.
     private static let brokersOwn: Set<String> = [
-        "responseCode", "isProxy", "challenges", "conversation", "userActionInitiated", "initiatorOrigin",
-        "initiatingAction", "initiatingPath",
+        "responseCode", "isProxy", "challenges", "conversation", "serverCertificate", "userActionInitiated",
+        "initiatorOrigin", "initiatingAction", "initiatingPath",
     ]
 
     /// - Parameters:
@@ -29,6 +29,8 @@ enum ExtensionOptions {
             options["isProxy"] = .boolean(code == 407)
             let challenges = (request.headers ?? []).values(of: code == 407 ? "Proxy-Authenticate" : "WWW-Authenticate")
             options["challenges"] = .array(challenges.map(PropertyListValue.string))
+            // A proxy's challenge has nothing to do with the certificate of the server behind it.
+            if code == 401 { options["serverCertificate"] = request.serverCertificate.map(PropertyListValue.data) }
             options["conversation"] = request.conversation.map { .string("\(process)-\($0)") }
         }
         if heedingPage, let page = request.page {

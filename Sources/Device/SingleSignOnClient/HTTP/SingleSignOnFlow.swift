@@ -141,6 +141,7 @@ package struct SingleSignOnFlow<Transport: SingleSignOnTransport> {
         var message = BrokerRequest(url: request.url)
         message.responseCode = 401
         message.conversation = conversation
+        message.serverCertificate = response.serverCertificate
         message.headers = response.headerFields
         guard let outcome = try await call.ask(message), outcome.outcome == .headers else { return nil }
         var headers = outcome.authorizationHeaders ?? []

@@ -25,6 +25,8 @@ package protocol SingleSignOnRequest: Sendable {
 package protocol SingleSignOnResponse: Sendable {
     var statusCode: Int { get }
     var headerFields: [HeaderField] { get }
+    /// The certificate of the server in DER; nil without TLS, or if the client does not tell it.
+    var serverCertificate: Data? { get }
 
     /// Reads and discards the body, within bounds of size and time, so that the connection can be used again.
     func drain() async
@@ -86,6 +88,8 @@ extension SingleSignOnRequest {
 }
 
 extension SingleSignOnResponse {
+    package var serverCertificate: Data? { nil }
+
     /// The target of a redirection; nil if the response is no redirection, or leads to something else than an HTTP or
     /// HTTPS URL.
     func redirectTarget(from url: URL) -> URL? {

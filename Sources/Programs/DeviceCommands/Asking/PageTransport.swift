@@ -41,6 +41,7 @@ struct PageTransport: SingleSignOnTransport {
     struct Response: SingleSignOnResponse {
         let statusCode: Int
         let headerFields: [HeaderField]
+        var serverCertificate: Data?
 
         /// The whole answer has been read.
         func drain() {}
@@ -64,8 +65,10 @@ struct PageTransport: SingleSignOnTransport {
         message.timeLimit = time
         message.bytesMax = 64 << 10
         message.isCutOff = true
+        message.wantsCertificate = true
         let reply = try await client.send(message)
-        return Response(statusCode: reply.status, headerFields: reply.headers)
+        return Response(
+            statusCode: reply.status, headerFields: reply.headers, serverCertificate: reply.certificate)
     }
 
     func response(_ response: WebResponse, to request: Request) -> Response {

@@ -67,8 +67,9 @@ struct SignOn {
         var request = options.request(url)
         request.responseCode = 401
         if challenges.isEmpty {
-            guard let headers = try await challenge(of: url) else { return [] }
-            request.headers = headers
+            guard let response = try await challenge(of: url) else { return [] }
+            request.headers = response.headerFields
+            request.serverCertificate = response.serverCertificate
         } else {
             request.headers = challenges.map { HeaderField("WWW-Authenticate", $0) }
         }
@@ -77,13 +78,13 @@ struct SignOn {
         return outcome.authorizationHeaders ?? []
     }
 
-    /// The headers of the server's 401 response; nil if it responds otherwise.
-    private func challenge(of url: String) async throws -> [HeaderField]? {
+    /// The server's 401 response; nil if it responds otherwise.
+    private func challenge(of url: String) async throws -> PageTransport.Response? {
         let response = try await reaching(url) {
             let call = SingleSignOnCall(broker: broker, presentation: options.anchor, timeLimit: .seconds(30))
             return try await PageTransport().send(PageTransport.Request(url), in: call)
         }
-        return response.statusCode == 401 ? response.headerFields : nil
+        return response.statusCode == 401 ? response : nil
     }
 
     // MARK: Sessions
