@@ -148,7 +148,7 @@ let package = Package(
         .room(
             .device, "KerberosExtension",
             [
-                "CKerberos", "CSystemd", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile",
+                "CKerberos", "CSystemd", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile", "NameServers",
                 "SingleSignOnExtension", "SingleSignOnWire", .crypto,
             ],
             resources: [.embedInCode("Resources")]),

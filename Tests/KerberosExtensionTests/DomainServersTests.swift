@@ -54,7 +54,7 @@ import Testing
         try await NameServer.with(Self.records, domain: "corp.test") { server in
             let found = await world.servers(server.address).servers(settings())
             #expect(found.keyDistributionCenters == ["dc1.corp.test"] && found.passwordServers == ["dc1.corp.test"])
-            #expect(found.problem == nil && found.site == nil && !found.hasControllers)
+            #expect(found.problem == nil && found.site == nil && found.controllers.isEmpty)
             #expect(found.centers.map(\.host) == ["dc1.corp.test"])
         }
         let away = world.servers(Self.nobody)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a domain without records is said, and asked about less often where the payload names servers`() async throws {
+    @Test func `a domain without records is said, and asked about less often beside preferred servers`() async throws {
         try await NameServer.with("www A 127.0.0.1", domain: "corp.test") { server in
             let world = World()
             let named = settings(["preferredKDCs": .array([.string("kdc.corp.test")])])

@@ -107,6 +107,7 @@ struct Answering: Sendable {
             writeToLog("\(settings.realm): \(error)")
             ticket = try? await desk.ticketThere(settings)
         }
+        if let ticket { _ = await desk.facts(settings, of: ticket) }
         await planWake(settings, ticket)
         request.complete()
     }
@@ -122,11 +123,13 @@ struct Answering: Sendable {
     }
 
     private func complete(with ticket: Ticket, _ settings: KerberosSettings) async throws {
+        // First, because it may tell when the password expires.
+        let facts = await desk.facts(settings, of: ticket)
         await planWake(settings, ticket)
         let saved = desk.saved(settings.realm, of: ticket)
         let headers = TicketHeaders(
             ticket: ticket, caches: try await desk.caches(settings), saved: saved,
-            domain: desk.knownDomain(settings), passwordExpires: saved?.passwordExpires(settings),
+            domain: desk.knownDomain(settings), passwordExpires: saved?.passwordExpires(settings), facts: facts,
             site: desk.site(settings),
             isNetworkAvailable: desk.isReachable(settings.realm))
         request.complete(

@@ -21,6 +21,7 @@ final class Desk: Sendable {
     private let folder: ExtensionFolder
     private let configuration: PrivateConfiguration
     private let domains: DomainServers
+    private let directory: Directory
     /// A server that hangs holds one of them up for half a minute.
     private let threads = BlockingQueue(width: 16)
     private let acquisitions = SingleFlights<Acquisition, Ticket?>()
@@ -47,6 +48,7 @@ final class Desk: Sendable {
         self.files = files
         store = SignInStore(vault: Vault(folder, application: "org.lanyard.kerberos"))
         configuration = PrivateConfiguration(folder: folder)
+        directory = Directory(folder: folder)
         domains = DomainServers(
             folder: folder,
             // Controllers that answer do so within a few milliseconds; a person waits for those that do not.
@@ -78,7 +80,7 @@ final class Desk: Sendable {
 
     /// The name of the realm's domain; nil unless it is one of Active Directory.
     func knownDomain(_ settings: KerberosSettings) -> String? {
-        domains.known(settings.realm)?.hasControllers == true ? settings.realm.lowercased() : nil
+        domains.known(settings.realm)?.controllers.isEmpty == false ? settings.realm.lowercased() : nil
     }
 
     /// The failure as apps are told it, with the reason if the domain has no servers.
@@ -242,6 +244,7 @@ final class Desk: Sendable {
         let caches = try await caches(settings)
         try await passwords.pass(settings.realm) {
             store.remove(settings.realm)
+            directory.forget(settings.realm)
             try await blocking { Kerberos.destroyTickets(in: caches) }
         }
         reached.withLock { $0[settings.realm] = nil }
@@ -252,6 +255,43 @@ final class Desk: Sendable {
         configuration.remove(realm)
         domains.forget(realm)
     }
+
+    // MARK: The directory
+
+    /// What the directory says of a ticket's owner; asked at most once in an hour, and for a few seconds at most. Nil where the
+    /// payload keeps the directory out, there is none, or it does not answer.
+    func facts(_ settings: KerberosSettings, of ticket: Ticket) async -> DirectoryFacts? {
+        // Kerberos encrypts what is said. Where the payload wants TLS, which is not spoken here, nothing is said.
+        guard !settings.performKerberosOnly, !settings.requireTLSForLDAP, let domain = knownDomain(settings) else {
+            return nil
+        }
+        let (realm, now) = (settings.realm, surroundings.now())
+        let known = directory.known(realm).flatMap { $0.principal == ticket.principal ? $0 : nil }
+        if let known, (0..<Directory.freshness).contains(now.timeIntervalSince(known.askedAt)) { return known }
+        let controllers = domains.known(realm)?.controllers ?? []
+        let asked = try? await within(.seconds(5)) { [self] () async throws -> DirectoryFacts? in
+            for (host, address) in await directory.addresses(of: controllers) {
+                do {
+                    return try await blocking {
+                        try DirectoryFacts.ask(address, host: host, of: ticket, domain: domain, now: now)
+                    }
+                } catch {
+                    writeToLog("the directory at \(host) is not read: \(error)")
+                }
+            }
+            return nil
+        }
+        guard let facts = asked ?? nil else { return known }
+        do { try directory.keep(facts, realm) } catch { writeToLog("what the directory says is not kept: \(error)") }
+        if var saved = saved(realm, of: ticket) {
+            saved.learn(passwordExpires: facts.passwordExpires, settings, now: now)
+            store.write(saved, for: realm)
+        }
+        return facts
+    }
+
+    /// After a change of the password the directory is asked anew.
+    func forgetFacts(of realm: String) { directory.forget(realm) }
 
     // MARK: Forms
 

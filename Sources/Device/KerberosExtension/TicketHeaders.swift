@@ -25,6 +25,8 @@ struct TicketHeaders: Sendable {
         case ticketRenewable = "TGT-Renew-Until"
         case passwordExpires = "Password-Expires"
         case passwordChanged = "Password-Changed"
+        /// The home folder in the network.
+        case homeDirectory = "Home-Directory"
         case cacheName = "Cache-Name"
         /// `shared` or `private`: whether other programs of the person find the ticket.
         case cacheUse = "Cache-Use"
@@ -40,12 +42,15 @@ struct TicketHeaders: Sendable {
     /// The name of the domain; nil unless it is one of Active Directory.
     let domain: String?
     let passwordExpires: Date?
+    /// What the directory says of the ticket's owner.
+    let facts: DirectoryFacts?
     let site: String?
     let isNetworkAvailable: Bool?
 
     /// Everybody in Active Directory has one of their account's name and the domain, beside one that an administrator may have
     /// given them; with the other one people sign in as `mika@school.test`.
     private func userPrincipalName(of user: String) -> String? {
+        if let name = facts?.userPrincipalName { return name }
         guard let domain, !user.contains("/") else { return nil }
         return saved.flatMap { $0.userName.contains("@") ? $0.userName : nil }
             ?? "\(user)@\(domain)"
@@ -62,8 +67,9 @@ struct TicketHeaders: Sendable {
             (.loginDate, saved?.signedInAt.map(Self.text)),
             (.ticketExpires, Self.text(ticket.expires)),
             (.ticketRenewable, ticket.renewableUntil.map(Self.text)),
-            (.passwordExpires, passwordExpires.map(Self.text)),
-            (.passwordChanged, saved?.passwordChangedAt.map(Self.text)),
+            (.passwordExpires, (passwordExpires ?? facts?.passwordExpires).map(Self.text)),
+            (.passwordChanged, (saved?.passwordChangedAt ?? facts?.passwordChanged).map(Self.text)),
+            (.homeDirectory, facts?.homeDirectory),
             (.cacheName, ticket.cache),
             (.cacheUse, caches.isShared ? "shared" : "private"),
             (.networkAvailable, isNetworkAvailable.map { "\($0)" }),

@@ -75,7 +75,7 @@ extension KerberosKey {
         },
         flag("useSiteAutoDiscovery", \.useSiteAutoDiscovery, default: true),
         flag("requireTLSForLDAP", \.requireTLSForLDAP)
-            .absent("changes nothing: nothing is asked of the directory but the site, which has no secrets."),
+            .absent("keeps the directory unread: it is asked over Kerberos's own encryption here, and not over TLS."),
         KerberosKey(name: "preferredKDCs", type: "array", store: storePreferred),
         KerberosKey(name: "domainRealmMapping", type: "dictionary", store: storeMapping),
     ]

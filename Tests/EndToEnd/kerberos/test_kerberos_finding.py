@@ -2,8 +2,11 @@
 docs/specifications/extensible-single-sign-on.md, 24. The domain is one of Samba, whose name server is the system's there."""
 
 import json
+import re
+import stat
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -29,6 +32,10 @@ def new_device(domain: Domain, tmp_path: Path) -> Callable[..., KerberosDevice]:
 def configuration(device: KerberosDevice) -> str:
     """What the library of Kerberos is told of the realm."""
     return (device.folder / "data" / "krb5.conf.d" / f"{device.name}.conf").read_text()
+
+
+def centers(device: KerberosDevice) -> list[str]:
+    return re.findall(r"(?m)^\s*kdc = (.*)$", configuration(device))
 
 
 def test_a_realm_alone_is_enough(domain: Domain, new_device: Callable[..., KerberosDevice]) -> None:
@@ -81,8 +88,30 @@ def test_preferred_servers_come_first_and_found_ones_after_them(
         # Nothing listens at the first one.
         answer = extension.operation("login", data=data, person=signs_in("yui", PASSWORD))
         assert headers(answer)["UserName"] == "yui", device.log
-        lines = [line.strip() for line in configuration(device).splitlines() if line.strip().startswith("kdc =")]
-        assert lines == [f"kdc = closed.{domain.name}:8888", f"kdc = {domain.host}"]
+        assert centers(device) == [f"closed.{domain.name}:8888", domain.host]
+
+
+def test_the_directory_says_who_somebody_is_and_when_their_password_expires(
+    domain: Domain, new_device: Callable[..., KerberosDevice]
+) -> None:
+    home = r"\\files\home\umi"
+    domain.add("umi", PASSWORD, f"--home-directory={home}", "--home-drive=H:")
+    domain.tool(["set", "umi", {"userPrincipalName": "umi.ito@school.test"}])
+    device = new_device()
+    with device.start() as extension:
+        told = headers(extension.operation("login", person=signs_in("umi", PASSWORD)))
+        assert (told["Home-Directory"], told["UPN"]) == (home, "umi.ito@school.test"), device.log
+        changed, expires = (datetime.fromisoformat(told[f"Password-{name}"]) for name in ("Changed", "Expires"))
+        # By the policy of the domain.
+        assert abs((expires - changed).total_seconds() - 42 * 86_400) < 5
+        kept = device.folder / "data" / f"directory-{domain.realm}.json"
+        assert kept.exists() and stat.S_IMODE(kept.stat().st_mode) == 0o600
+        extension.operation("logout")
+        assert not kept.exists()
+        for data in ({"performKerberosOnly": True}, {"requireTLSForLDAP": True}):
+            told = headers(extension.operation("login", data=data, person=signs_in("umi", PASSWORD)))
+            assert "Home-Directory" not in told and not kept.exists()
+            extension.operation("logout")
 
 
 def test_a_domain_without_servers_is_said_and_nobody_is_asked(
@@ -98,8 +127,8 @@ def test_a_domain_without_servers_is_said_and_nobody_is_asked(
 
 
 @pytest.fixture
-def silent_network(tmp_path: Path) -> Iterator[PrivateNetwork]:
-    """Its name server takes questions and says nothing."""
+def network_without_names(tmp_path: Path) -> Iterator[PrivateNetwork]:
+    """Nobody answers at the place of its name server."""
     network = PrivateNetwork(tmp_path / "network", ["192.0.2.99/24"], "192.0.2.98")
     try:
         yield network
@@ -107,9 +136,9 @@ def silent_network(tmp_path: Path) -> Iterator[PrivateNetwork]:
         network.stop()
 
 
-def test_where_no_name_server_answers_it_is_said_soon(tmp_path: Path, silent_network: PrivateNetwork) -> None:
+def test_where_no_name_server_answers_it_is_said_soon(tmp_path: Path, network_without_names: PrivateNetwork) -> None:
     (tmp_path / "krb5.conf").write_text(NOTHING)
-    device = KerberosDevice(tmp_path / "device", "FAR.SCHOOL.TEST", tmp_path / "krb5.conf", silent_network.entering)
+    device = KerberosDevice(tmp_path / "device", "FAR.SCHOOL.TEST", tmp_path / "krb5.conf", network_without_names.entering)
     with device.start() as extension:
         begun = time.monotonic()
         answer = extension.operation("login", person=types())
@@ -127,5 +156,5 @@ def test_servers_that_the_machine_names_are_taken_as_they_are(realm: Realm, tmp_
     with device.start() as extension:
         told = headers(extension.operation("login", person=signs_in("machine", PASSWORD)))
         assert "Site" not in told and "UPN" not in told
-        assert "kdc =" not in configuration(device)
+        assert centers(device) == []
         assert not (device.folder / "data" / f"domain-{realm.name}.json").exists()

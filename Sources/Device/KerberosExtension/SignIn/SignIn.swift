@@ -189,6 +189,7 @@ struct SignIn: Sendable {
             signedInAt: now, passwordChangedAt: hasChanged ? now : last?.passwordChangedAt,
             expiryToldAt: hasChanged ? nil : last?.expiryToldAt)
         saved.learn(passwordExpires: new.passwordExpires, settings, now: now)
+        if hasChanged { desk.forgetFacts(of: realm) }
         desk.store.write(saved, for: realm)
     }
 
@@ -241,6 +242,7 @@ struct SignIn: Sendable {
                     (saved.passwordExpiresAt, saved.expiryToldAt) = (nil, nil)
                     desk.store.write(saved, for: realm)
                 }
+                desk.forgetFacts(of: realm)
                 return true
             }
         }

@@ -16,9 +16,9 @@ struct FoundServers: Codable, Equatable, Sendable {
     /// In the notation of `preferredKDCs`, the best one first.
     var keyDistributionCenters: [String] = []
     var passwordServers: [String] = []
-    /// Whether there are domain controllers, so that the domain is one of Active Directory.
-    var hasControllers = false
-    /// Of this computer; nil if it is not known.
+    /// Domain controllers as servers of LDAP, such as `dc1.corp.test:389`. With none the domain is not of Active Directory.
+    var controllers: [String] = []
+    /// The site of this computer; nil if it is not known.
     var site: String?
     /// What the payload says about the site. Another one has the domain looked for anew.
     var wish: Wish
@@ -104,7 +104,7 @@ struct DomainServers: Sendable {
             result = FoundServers(
                 keyDistributionCenters: found.keyDistributionCenters.map(\.description),
                 passwordServers: found.passwordServers.map(\.description),
-                hasControllers: !found.controllers.isEmpty, site: found.site, wish: .init(settings),
+                controllers: found.controllers.map { "\($0.host):\($0.port)" }, site: found.site, wish: .init(settings),
                 network: place, lookedAt: surroundings.now(), problem: nil)
         }
         write(result, settings.realm)
@@ -118,7 +118,7 @@ struct DomainServers: Sendable {
         let wish = FoundServers.Wish(settings)
         return FoundServers(
             keyDistributionCenters: known?.keyDistributionCenters ?? [],
-            passwordServers: known?.passwordServers ?? [], hasControllers: known?.hasControllers ?? false,
+            passwordServers: known?.passwordServers ?? [], controllers: known?.controllers ?? [],
             site: settings.siteCode ?? (known?.network == place && known?.wish == wish ? known?.site : nil), wish: wish,
             network: place, lookedAt: time, problem: problem)
     }
