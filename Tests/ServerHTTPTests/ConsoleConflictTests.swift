@@ -1,5 +1,6 @@
 import Administration
 import Directory
+import NIOHTTP1
 import Storage
 import TestSupport
 import Testing
