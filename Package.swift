@@ -353,8 +353,9 @@ let package = Package(
         .tests(
             "DeviceCommandsTests",
             [
-                "BrowserExtension", "CommandOutput", "DeviceCommands", "SingleSignOnWire", .argumentParser, .crypto,
-                .cryptoExtras,
+                "BrowserExtension", "CommandOutput", "DeviceCommands", "SingleSignOn", "SingleSignOnWire",
+                .argumentParser,
+                .crypto, .cryptoExtras,
             ]),
         .tests(
             "LanyardClientTests",

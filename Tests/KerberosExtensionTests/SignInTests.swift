@@ -37,6 +37,22 @@ import Testing
         #expect(caches(["cacheName": .string("a name")]).names == caches().names)
     }
 
+    @Test func `each cache has its reason, and what another program has put elsewhere is told apart`() {
+        var machine = Self.machine
+        machine.hasKCM = true
+        machine.named = "FILE:/tmp/mine"
+        machine.standard = "DIR:/run/user/1000/tickets"
+        let caches = caches(["cacheName": .string("FILE:/tmp/theirs")], on: machine)
+        #expect(
+            caches.places.map(\.reason) == [
+                .profile, .environment, .configuration, .keeper, .keyring, .session, .remaining,
+            ])
+        #expect(caches.reason(of: "FILE:/tmp/mine") == .environment)
+        #expect(caches.reason(of: "FILE:/tmp/krb5cc_1000") == .other)
+        let limited = self.caches(["credentialBundleIdACL": .array([])])
+        #expect(limited.places.map(\.reason) == [.limited])
+    }
+
     @Test func `a list of callers makes the cache private, unless Kerberos's programs are on it`() {
         let list: [String: PropertyListValue] = ["credentialBundleIdACL": .array([.string("org.example.mail")])]
         #expect(!caches(list).isShared)

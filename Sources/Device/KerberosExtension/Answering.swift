@@ -45,6 +45,10 @@ struct Answering: Sendable {
             case .changePassword:
                 await desk.prepare(settings)
                 try await answerChange(settings)
+            case .status: try await answerStatus(settings)
+            case .forgetPassword:
+                try await desk.forgetPassword(of: settings.realm)
+                try await answerStatus(settings)
             default: request.doNotHandle()
             }
         } catch is CancellationError {
@@ -62,14 +66,48 @@ struct Answering: Sendable {
 
     private func answerLogin(_ settings: KerberosSettings) async throws {
         var ticket: Ticket?
+        let wanted = try wantedPrincipal(settings)
         do {
-            ticket = try await desk.silentTicket(settings)
+            if request.authorizationOptions["force"]?.text != "true" {
+                ticket = try await desk.silentTicket(settings)
+                if let wanted, ticket?.principal.lowercased() != wanted.lowercased() { ticket = nil }
+            }
         } catch let failure as KerberosFailure where failure.kind != .unreachable {
             writeToLog("\(settings.realm): \(failure)")
         }
         if ticket == nil { ticket = try await SignIn(request: request, desk: desk, settings: settings).run() }
         guard let ticket else { return request.cancel() }
         try await complete(with: ticket, settings)
+    }
+
+    /// The principal of the option `userName`, with which a caller says who is to sign in; nil if it says nobody.
+    private func wantedPrincipal(_ settings: KerberosSettings) throws -> String? {
+        guard let text = request.authorizationOptions["userName"]?.text else { return nil }
+        guard let name = try? UserName(text, realm: settings.realm) else {
+            throw AuthorizationFailure(.failed, "“\(text.printable())” is no user name.")
+        }
+        if let fixed = desk.fixedPrincipal(settings), fixed.lowercased() != name.principal.lowercased() {
+            throw AuthorizationFailure(
+                .failed, "The profile lets nobody sign in to \(settings.realm) but \(fixed.printable()).")
+        }
+        return name.principal
+    }
+
+    /// Says what is there, and gets nothing. With the option `network` it also asks whether a KDC answers.
+    private func answerStatus(_ settings: KerberosSettings) async throws {
+        let realm = settings.realm
+        var isReached: Bool?
+        if request.authorizationOptions["network"]?.text == "true" {
+            await desk.prepare(settings)
+            let principal = desk.fixedPrincipal(settings)
+            let answer: Void? = try? await within(.seconds(10)) { [desk] in
+                try await desk.blocking { try Kerberos.reach(realm, as: principal) }
+            }
+            desk.note(isUnreachable: answer == nil, realm)
+            isReached = answer != nil
+        }
+        let ticket = try await desk.ticketThere(settings)
+        try await tell(ticket, ticket.flatMap { desk.knownFacts(realm, of: $0) }, settings, isAvailable: isReached)
     }
 
     private func answerRefresh(_ settings: KerberosSettings) async throws {
@@ -126,12 +164,19 @@ struct Answering: Sendable {
         // First, because it may tell when the password expires.
         let facts = await desk.facts(settings, of: ticket)
         await planWake(settings, ticket)
-        let saved = desk.saved(settings.realm, of: ticket)
+        try await tell(ticket, facts, settings)
+    }
+
+    /// - Parameter isAvailable: whether a KDC has just answered; nil if none was asked.
+    private func tell(
+        _ ticket: Ticket?, _ facts: DirectoryFacts?, _ settings: KerberosSettings, isAvailable: Bool? = nil
+    ) async throws {
+        let realm = settings.realm
+        let saved = ticket.map { desk.saved(realm, of: $0) } ?? desk.store.read(realm)
         let headers = TicketHeaders(
             ticket: ticket, caches: try await desk.caches(settings), saved: saved,
             domain: desk.knownDomain(settings), passwordExpires: saved?.passwordExpires(settings), facts: facts,
-            site: desk.site(settings),
-            isNetworkAvailable: desk.isReachable(settings.realm))
+            site: desk.site(settings), isNetworkAvailable: isAvailable ?? desk.isReachable(realm))
         request.complete(
             httpResponse: ASHTTPResponse(
                 url: request.url, statusCode: 200,
@@ -263,4 +308,8 @@ struct Answering: Sendable {
 extension ASAuthorizationProviderAuthorizationOperation {
     /// Not one of Apple's operations: shows the form with which a password is changed.
     static let changePassword = Self("changePassword")
+    /// Not one of Apple's operations: tells what is known of a realm, and asks nobody.
+    static let status = Self("status")
+    /// Not one of Apple's operations: deletes the saved password, and keeps the ticket.
+    static let forgetPassword = Self("forgetPassword")
 }

@@ -251,12 +251,22 @@ final class Desk: Sendable {
         canceled.withLock { $0[settings.realm] = nil }
     }
 
+    /// Deletes the saved password, and waits for whoever uses it just now.
+    func forgetPassword(of realm: String) async throws {
+        await passwords.pass(realm) { store.forgetPassword(of: realm) }
+    }
+
     func forgetConfiguration(of realm: String) {
         configuration.remove(realm)
         domains.forget(realm)
     }
 
     // MARK: The directory
+
+    /// What the directory has said of a ticket's owner before.
+    func knownFacts(_ realm: String, of ticket: Ticket) -> DirectoryFacts? {
+        directory.known(realm).flatMap { $0.principal == ticket.principal ? $0 : nil }
+    }
 
     /// What the directory says of a ticket's owner; asked at most once in an hour, and for a few seconds at most. Nil where the
     /// payload keeps the directory out, there is none, or it does not answer.
@@ -266,7 +276,7 @@ final class Desk: Sendable {
             return nil
         }
         let (realm, now) = (settings.realm, surroundings.now())
-        let known = directory.known(realm).flatMap { $0.principal == ticket.principal ? $0 : nil }
+        let known = knownFacts(realm, of: ticket)
         if let known, (0..<Directory.freshness).contains(now.timeIntervalSince(known.askedAt)) { return known }
         let controllers = domains.known(realm)?.controllers ?? []
         let asked = try? await within(.seconds(5)) { [self] () async throws -> DirectoryFacts? in

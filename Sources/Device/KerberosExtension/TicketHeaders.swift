@@ -20,22 +20,30 @@ struct TicketHeaders: Sendable {
         case userPrincipalName = "UPN"
         /// The site of this computer in Active Directory.
         case site = "Site"
+        /// Whether there is a ticket that is good now.
+        case signedIn = "Signed-In"
         case loginDate = "Login-Date"
+        case ticketIssued = "TGT-Issued"
         case ticketExpires = "TGT-Expires"
         case ticketRenewable = "TGT-Renew-Until"
         case passwordExpires = "Password-Expires"
         case passwordChanged = "Password-Changed"
         /// The home folder in the network.
         case homeDirectory = "Home-Directory"
+        /// Whether it is saved on this device.
+        case passwordSaved = "Password-Saved"
         case cacheName = "Cache-Name"
         /// `shared` or `private`: whether other programs of the person find the ticket.
         case cacheUse = "Cache-Use"
+        /// One of ``TicketCaches/Reason``: why it is this cache.
+        case cacheReason = "Cache-Reason"
         case networkAvailable = "Network-Available"
 
         var header: String { "X-SSO-Kerberos-\(rawValue)" }
     }
 
-    let ticket: Ticket
+    /// nil if there is none that is good now.
+    let ticket: Ticket?
     let caches: TicketCaches
     /// What is kept of the sign-in of the ticket's owner.
     let saved: SavedSignIn?
@@ -57,21 +65,27 @@ struct TicketHeaders: Sendable {
     }
 
     var fields: [HeaderField] {
-        let user = ticket.principal.lastIndex(of: "@").map { String(ticket.principal[..<$0]) }
+        let user = ticket.flatMap { ticket in
+            ticket.principal.lastIndex(of: "@").map { String(ticket.principal[..<$0]) }
+        }
         let values: [(Name, String?)] = [
             (.realm, caches.realm),
-            (.principal, ticket.principal),
-            (.userName, user),
+            (.principal, ticket?.principal),
+            (.userName, user ?? saved?.userName),
             (.userPrincipalName, user.flatMap(userPrincipalName)),
             (.site, site),
+            (.signedIn, "\(ticket != nil)"),
             (.loginDate, saved?.signedInAt.map(Self.text)),
-            (.ticketExpires, Self.text(ticket.expires)),
-            (.ticketRenewable, ticket.renewableUntil.map(Self.text)),
+            (.ticketIssued, ticket.map { Self.text($0.issued) }),
+            (.ticketExpires, ticket.map { Self.text($0.expires) }),
+            (.ticketRenewable, ticket?.renewableUntil.map(Self.text)),
             (.passwordExpires, (passwordExpires ?? facts?.passwordExpires).map(Self.text)),
             (.passwordChanged, (saved?.passwordChangedAt ?? facts?.passwordChanged).map(Self.text)),
             (.homeDirectory, facts?.homeDirectory),
-            (.cacheName, ticket.cache),
+            (.passwordSaved, "\(saved?.password != nil)"),
+            (.cacheName, ticket?.cache),
             (.cacheUse, caches.isShared ? "shared" : "private"),
+            (.cacheReason, ticket.map { caches.reason(of: $0.cache).rawValue }),
             (.networkAvailable, isNetworkAvailable.map { "\($0)" }),
         ]
         return values.compactMap { name, value in

@@ -26,7 +26,7 @@ package struct LanyardSSO: AsyncParsableCommand {
             ProfileCommand.self, MatchCommand.self, PairCommand.self,
             RequestCommand.self, TokenCommand.self, HeaderCommand.self, CookiesCommand.self, CurlCommand.self,
             GitCredentialCommand.self,
-            ExtensionCommand.self, LogCommand.self, StatusCommand.self, DomainsCommand.self,
+            KerberosCommand.self, ExtensionCommand.self, LogCommand.self, StatusCommand.self, DomainsCommand.self,
             NativeHostCommand.self, BrowserPolicyCommand.self,
         ])
 

@@ -8,12 +8,46 @@ import KerberosProfile
 /// Where tickets of a realm are kept. docs/specifications/extensible-single-sign-on.md, 25.
 struct TicketCaches: Hashable, Sendable {
     let realm: String
-    /// Names as MIT Kerberos has them, such as `KCM:1000:sso-CORP.ACME.TEST`. The first that takes a ticket gets it.
-    let names: [String]
+    /// In the order in which they are tried: the first that takes a ticket gets it.
+    let places: [Place]
     /// Whether other programs of the user may find the ticket, and tickets that these have got are used.
     let isShared: Bool
     /// Whether the ticket becomes the one that programs take if they ask for none.
     let isMain: Bool
+
+    /// A cache, and why it is one that may get a ticket.
+    struct Place: Hashable, Sendable {
+        /// As MIT Kerberos has it, such as `KCM:1000:sso-CORP.ACME.TEST`.
+        let name: String
+        let reason: Reason
+    }
+
+    /// Apps are told these words: docs/specifications/extensible-single-sign-on.md, 26.2.
+    enum Reason: String, Sendable {
+        /// The payload limits who may use the ticket.
+        case limited
+        /// The payload names the cache.
+        case profile
+        /// `KRB5CCNAME` names it.
+        case environment
+        /// The machine's configuration of Kerberos names it.
+        case configuration
+        /// SSSD's keeper of tickets is there.
+        case keeper
+        /// The kernel keeps it.
+        case keyring
+        /// A folder that ends with the person's session.
+        case session
+        /// Nothing else takes tickets.
+        case remaining
+        /// Another program has put the ticket there.
+        case other
+    }
+
+    /// Names as MIT Kerberos has them.
+    var names: [String] { places.map(\.name) }
+
+    func reason(of name: String) -> Reason { places.first { $0.name == name }?.reason ?? .other }
 
     /// What the machine has.
     struct Machine: Sendable {
@@ -40,23 +74,26 @@ struct TicketCaches: Hashable, Sendable {
         let privateFolder = machine.runtimeFolder.map { "\($0)/lanyard/kerberos" } ?? machine.ownFolder
         let own = "FILE:\(privateFolder)/\(name).tickets"
         guard isShared else {
-            names = [own]
+            places = [Place(name: own, reason: .limited)]
             return
         }
-        var names: [String] = []
+        var places: [Place] = []
+        func add(_ name: String?, _ reason: Reason) {
+            guard let name, !places.contains(where: { $0.name == name }) else { return }
+            places.append(Place(name: name, reason: reason))
+        }
         if let chosen = settings.cacheName, let type = chosen.split(separator: ":").first,
             chosen.contains(":"), Self.types.contains(String(type))
         {
-            names.append(chosen)
+            add(chosen, .profile)
         }
-        if let named = machine.named { names.append(Self.place(named, name) ?? named) }
-        if let standard = machine.standard, let place = Self.place(standard, name) { names.append(place) }
-        if machine.hasKCM { names.append("KCM:\(machine.user):\(name)") }
-        names.append("KEYRING:persistent:\(machine.user):\(name)")
-        if let folder = machine.runtimeFolder { names.append("DIR::\(folder)/krb5cc/tkt\(name)") }
-        names.append(own)
-        var seen: Set<String> = []
-        self.names = names.filter { seen.insert($0).inserted }
+        if let named = machine.named { add(Self.place(named, name) ?? named, .environment) }
+        if let standard = machine.standard { add(Self.place(standard, name), .configuration) }
+        if machine.hasKCM { add("KCM:\(machine.user):\(name)", .keeper) }
+        add("KEYRING:persistent:\(machine.user):\(name)", .keyring)
+        if let folder = machine.runtimeFolder { add("DIR::\(folder)/krb5cc/tkt\(name)", .session) }
+        add(own, .remaining)
+        self.places = places
     }
 
     private static let types: Set<String> = ["FILE", "DIR", "KCM", "KEYRING"]

@@ -84,7 +84,8 @@ struct SignIn: Sendable {
             throw AuthorizationFailure(
                 .failed, "The profile lets nobody sign in with a password, and there is no smart card.")
         }
-        var typed = settings.principalName ?? desk.store.read(realm)?.userName
+        var typed =
+            settings.principalName ?? request.authorizationOptions["userName"]?.text ?? desk.store.read(realm)?.userName
         var problem: String?
         var warned: Kerberos.CardState = .ready
         while true {

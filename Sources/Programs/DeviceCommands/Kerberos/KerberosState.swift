@@ -1,0 +1,102 @@
+import CommandOutput
+import KerberosProfile
+import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What the extension tells of a realm: docs/specifications/extensible-single-sign-on.md, 26.2. What it does not tell is nil.
+struct KerberosState: Encodable, Equatable {
+    let realm: String
+    /// The identifier of the profile.
+    let profile: String
+    /// Whether there is a ticket that is good now.
+    let signedIn: Bool
+    let principal: String?
+    /// Without the realm. Also of somebody who has signed in before.
+    let userName: String?
+    /// When somebody last typed their password.
+    let signedInAt: Date?
+    let ticketFrom: Date?
+    let ticketUntil: Date?
+    let renewableUntil: Date?
+    let passwordExpires: Date?
+    let passwordChanged: Date?
+    let passwordSaved: Bool?
+    let cache: String?
+    /// `shared` or `private`.
+    let cacheUse: String?
+    /// A word, such as `keyring`; see ``reasons``.
+    let cacheReason: String?
+    /// The servers that the profile names, in the notation of `preferredKDCs`.
+    let servers: [String]
+    let site: String?
+    /// Whether a server of the realm answers; nil if none was asked.
+    let networkAvailable: Bool?
+
+    init(of realm: KerberosRealm, headers: [HeaderField]) {
+        self.init(
+            realm: realm.name, profile: realm.profile, servers: realm.settings.preferredKDCs.map(\.description),
+            headers: headers)
+    }
+
+    init(realm: String, profile: String, servers: [String], headers: [HeaderField]) {
+        func text(_ name: String) -> String? { headers.values(of: "X-SSO-Kerberos-\(name)").first }
+        func date(_ name: String) -> Date? { text(name).flatMap { try? Date($0, strategy: .iso8601) } }
+        func flag(_ name: String) -> Bool? { text(name).map { $0 == "true" } }
+        self.realm = realm
+        self.profile = profile
+        self.servers = servers
+        signedIn = flag("Signed-In") ?? false
+        principal = text("Principal")
+        userName = text("UserName")
+        signedInAt = date("Login-Date")
+        ticketFrom = date("TGT-Issued")
+        ticketUntil = date("TGT-Expires")
+        renewableUntil = date("TGT-Renew-Until")
+        passwordExpires = date("Password-Expires")
+        passwordChanged = date("Password-Changed")
+        passwordSaved = flag("Password-Saved")
+        cache = text("Cache-Name")
+        cacheUse = text("Cache-Use")
+        cacheReason = text("Cache-Reason")
+        site = text("Site")
+        networkAvailable = flag("Network-Available")
+    }
+
+    /// Why the ticket is in that cache, by the extension's words.
+    static let reasons = [
+        "limited": "the profile limits who may use the ticket", "profile": "the profile names it",
+        "environment": "KRB5CCNAME names it", "configuration": "the machine's krb5.conf names it",
+        "keeper": "SSSD keeps tickets here", "keyring": "the kernel keeps tickets here",
+        "session": "it ends with the session", "remaining": "nothing else takes tickets",
+        "other": "another program has put it there",
+    ]
+
+    var text: String {
+        let ticket = ticketUntil.map { until in
+            [
+                ticketFrom.map { "from \($0.minuteText)" }, "until \(until.minuteText)",
+                renewableUntil.map { "renewable until \($0.minuteText)" },
+            ].compactMap(\.self).joined(separator: ", ")
+        }
+        let why = [cacheUse, cacheReason.flatMap { Self.reasons[$0] }].compactMap(\.self).joined(separator: "; ")
+        let password = [
+            passwordSaved.map { $0 ? "saved on this device" : "not saved" },
+            passwordExpires.map { "expires \($0.minuteText)" }, passwordChanged.map { "changed \($0.minuteText)" },
+        ].compactMap(\.self).joined(separator: ", ")
+        let who =
+            signedIn
+            ? principal ?? "yes" : "nobody" + (userName.map { "; \($0) was before" } ?? "")
+        return Table.fields([
+            ("realm", realm), ("profile", profile), ("signed in", who), ("ticket", ticket),
+            ("last typed", signedInAt?.minuteText), ("password", password.isEmpty ? nil : password),
+            ("cache", cache.map { why.isEmpty ? $0 : "\($0) (\(why))" }), ("site", site),
+            ("servers", servers.isEmpty ? nil : servers.joined(separator: " ")),
+            ("network", networkAvailable.map { $0 ? "a server answers" : "no server answers" }),
+        ])
+    }
+}

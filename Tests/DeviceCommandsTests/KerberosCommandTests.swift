@@ -1,0 +1,92 @@
+import ArgumentParser
+import Foundation
+import SingleSignOn
+import SingleSignOnWire
+import Testing
+
+@testable import DeviceCommands
+
+/// docs/specifications/extensible-single-sign-on.md, 21.7 and 26.2.
+@Suite("Realms of Kerberos at the command line")
+struct KerberosCommandTests {
+    private func realms(_ written: (name: String, isDefault: Bool)...) throws -> [KerberosRealm] {
+        try written.map { name, isDefault in
+            let text = """
+                <plist version="1.0"><dict><key>PayloadType</key><string>Configuration</string>
+                <key>PayloadVersion</key><integer>1</integer><key>PayloadIdentifier</key><string>test.acme.\(name)</string>
+                <key>PayloadUUID</key><string>\(UUID().uuidString)</string><key>PayloadContent</key><array><dict>
+                <key>PayloadType</key><string>com.apple.extensiblesso</string><key>PayloadVersion</key><integer>1</integer>
+                <key>PayloadIdentifier</key><string>test.acme.\(name).sso</string>
+                <key>PayloadUUID</key><string>\(UUID().uuidString)</string>
+                <key>ExtensionIdentifier</key><string>\(KerberosKeys.extensionIdentifier)</string>
+                <key>TeamIdentifier</key><string>apple</string><key>Type</key><string>Credential</string>
+                <key>Hosts</key><array><string>.\(name.lowercased())</string></array><key>Realm</key><string>\(name)</string>
+                <key>ExtensionData</key><dict><key>isDefaultRealm</key><\(isDefault ? "true" : "false")/></dict>
+                </dict></array></dict></plist>
+                """
+            let profile = try #require(ProfileReading(Data(text.utf8)).profile)
+            return KerberosRealm(name: name, profile: profile.identifier, payload: try #require(profile.payloads.first))
+        }
+    }
+
+    @Test("A realm that is left out is the only one, or the default one")
+    func choosing() throws {
+        let one = try RealmArgument.choose(nil, from: try realms(("A.TEST", false)))
+        #expect(one.name == "A.TEST")
+        let two = try RealmArgument.choose(nil, from: try realms(("A.TEST", false), ("B.TEST", true)))
+        #expect(two.name == "B.TEST")
+        let named = try RealmArgument.choose("A.TEST", from: try realms(("A.TEST", false), ("B.TEST", true)))
+        #expect(named.name == "A.TEST")
+    }
+
+    private func failure(_ name: String?, _ realms: [KerberosRealm]) -> SingleSignOnFailure? {
+        do {
+            _ = try RealmArgument.choose(name, from: realms)
+            return nil
+        } catch { return error as? SingleSignOnFailure }
+    }
+
+    @Test("What no profile is for is said, with what there is")
+    func refusing() throws {
+        let two = try realms(("A.TEST", false), ("B.TEST", false))
+        let unclear = try #require(failure(nil, two))
+        #expect(unclear.code == .failure)
+        #expect(unclear.message == "Name one of the realms A.TEST, B.TEST.")
+        let unknown = try #require(failure("C.TEST\u{1b}", two))
+        #expect(unknown.code == .notCovered)
+        #expect(unknown.message.hasSuffix("There is: A.TEST, B.TEST."))
+        #expect(!unknown.message.contains("\u{1b}"))
+        #expect(try #require(failure("a.test", two)).message.hasSuffix("write A.TEST."))
+        #expect(try #require(failure(nil, [])).code == .notCovered)
+        #expect(try #require(failure("A.TEST", [])).message.hasSuffix("No profile for Kerberos is installed."))
+    }
+
+    @Test("What the extension tells is read, and what it does not tell is left out")
+    func state() throws {
+        let headers = [
+            ("Realm", "A.TEST"), ("Principal", "mika@A.TEST"), ("UserName", "mika"), ("Signed-In", "true"),
+            ("TGT-Issued", "2026-03-01T08:00:00Z"), ("TGT-Expires", "2026-03-01T18:00:00Z"),
+            ("Password-Saved", "true"), ("Password-Expires", "2026-04-01T00:00:00Z"),
+            ("Cache-Name", "KCM:1000:sso-A.TEST"), ("Cache-Use", "shared"), ("Cache-Reason", "keeper"),
+            ("Network-Available", "false"),
+        ].map { HeaderField("X-SSO-Kerberos-\($0)", $1) }
+        let state = KerberosState(realm: "A.TEST", profile: "test.acme", servers: ["kdc.a.test"], headers: headers)
+        #expect(state.signedIn)
+        #expect(state.ticketUntil?.timeIntervalSince(try #require(state.ticketFrom)) == 36_000)
+        #expect(state.site == nil)
+        #expect(
+            state.text == """
+                realm      A.TEST
+                profile    test.acme
+                signed in  mika@A.TEST
+                ticket     from 2026-03-01 08:00, until 2026-03-01 18:00
+                password   saved on this device, expires 2026-04-01 00:00
+                cache      KCM:1000:sso-A.TEST (shared; SSSD keeps tickets here)
+                servers    kdc.a.test
+                network    no server answers
+                """)
+        let nobody = KerberosState(realm: "A.TEST", profile: "test.acme", servers: [], headers: [])
+        #expect(!nobody.signedIn)
+        #expect(nobody.text.contains("signed in  nobody"))
+    }
+}

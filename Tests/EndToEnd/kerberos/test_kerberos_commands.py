@@ -1,0 +1,154 @@
+"""`lanyard-sso kerberos`: docs/specifications/extensible-single-sign-on.md, 21.7."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from kerberos.kdc import PASSWORD, Person, Realm
+from kerberos.signed_in_device import RealmDevice
+
+NewPerson = Callable[..., Person]
+OTHER = "another-horse-2"
+
+
+@pytest.fixture
+def device(tmp_path: Path, realm: Realm) -> Iterator[RealmDevice]:
+    with RealmDevice(tmp_path, realm).running() as running:
+        yield running
+
+
+def test_the_realms_of_the_profiles_are_listed(device: RealmDevice, realm: Realm) -> None:
+    device.set_data("<key>preferredKDCs</key><array><string>tcp/kdc.school.test:88</string></array>")
+    [listed] = json.loads(device.kerberos("list", "--json").stdout)
+    assert listed == {
+        "realm": realm.name, "profile": "test.acme.sso", "hosts": ["intranet.school.test", "profile-2.school.test"],
+        "isDefault": False,
+        "servers": ["tcp/kdc.school.test:88"]}
+    assert device.kerberos("list").stdout.splitlines()[1].split() == [
+        realm.name, "test.acme.sso", "intranet.school.test", "profile-2.school.test"]
+
+
+def test_status_says_who_is_signed_in_and_until_when(device: RealmDevice, new_person: NewPerson) -> None:
+    person = new_person()
+    before = device.kerberos("status", "--json")
+    assert (before.returncode, json.loads(before.stdout)["signedIn"]) == (7, False)
+    assert person.principal in device.sign_in(person.name)
+    state = device.status()
+    assert (state["signedIn"], state["principal"], state["userName"]) == (True, person.principal, person.name)
+    assert state["ticketFrom"] <= state["signedInAt"] < state["ticketUntil"] < state["renewableUntil"]
+    assert (state["cacheUse"], state["cacheReason"], state["passwordSaved"]) == ("shared", "environment", False)
+    assert state["cache"].startswith(f"DIR::{device.folder}/run/tkt")
+    assert "networkAvailable" not in state
+    shown = device.kerberos("status", person.realm.name)
+    assert shown.returncode == 0
+    assert "(shared; KRB5CCNAME names it)" in shown.stdout
+    # Again there is nothing to ask.
+    assert device.kerberos("sign-in", "--no-ui").returncode == 0
+
+
+def test_status_says_whether_a_server_answers(tmp_path: Path) -> None:
+    with Realm(tmp_path / "realm", "AWAY.TEST") as realm, RealmDevice(tmp_path, realm).running() as device:
+        assert device.status("--network")["networkAvailable"] is True
+        realm.stop_kdc()
+        assert device.status("--network")["networkAvailable"] is False
+        assert "no server answers" in device.kerberos("status", "--network").stdout
+
+
+def test_refreshing_asks_nobody_and_forgetting_deletes_the_password_alone(
+    device: RealmDevice, new_person: NewPerson
+) -> None:
+    person = new_person()
+    assert device.kerberos("refresh").returncode == 7
+    device.sign_in(person.name, remember=True)
+    assert device.status()["passwordSaved"] is True
+    device.run("kdestroy", "-A")
+    # With the saved password there is a new ticket without a question.
+    refreshed = json.loads(device.kerberos("refresh", "--json").stdout)
+    assert (refreshed["signedIn"], refreshed["principal"]) == (True, person.principal)
+    assert device.kerberos("forget").stdout == f"No password for {person.realm.name} is saved on this device.\n"
+    state = device.status()
+    assert (state["signedIn"], state["passwordSaved"]) == (True, False)
+    device.run("kdestroy", "-A")
+    assert device.kerberos("refresh").returncode == 7
+    # Twice is no error.
+    assert device.kerberos("forget").returncode == 0
+
+
+def test_signing_out_deletes_all(device: RealmDevice, new_person: NewPerson) -> None:
+    person = new_person()
+    device.sign_in(person.name, remember=True)
+    assert device.kerberos("sign-out").stdout == f"Signed out of {person.realm.name}.\n"
+    after = device.kerberos("status")
+    assert after.returncode == 7
+    assert "signed in  nobody" in after.stdout and person.name not in after.stdout
+    assert person.principal not in device.run("klist", "-A").stdout
+    assert device.kerberos("sign-out").returncode == 0
+
+
+def test_somebody_else_signs_in_by_name(device: RealmDevice, new_person: NewPerson) -> None:
+    first, second = new_person(), new_person()
+    device.sign_in(first.name)
+    # There is a ticket, but not hers.
+    assert device.kerberos("sign-in", "--no-ui", "--user", second.name).returncode == 7
+    assert device.kerberos("sign-in", "--no-ui", "--user", first.principal).returncode == 0
+    with device.typing("sign-in", "--user", second.name) as program:
+        program.expect(f"User name.*{second.name}.*: ")
+        program.type("\n")
+        program.expect("Password.*: ")
+        program.type(f"{PASSWORD}\n")
+        program.expect("Save the password.*: ")
+        program.type("\n")
+        assert program.end() == 0, program.output
+    assert device.status()["principal"] == second.principal
+    with device.typing("sign-in", "--force") as program:
+        program.expect("User name.*: ")
+        program.type("\x03")
+        assert program.end() in (5, 130)
+
+
+def test_passwords_are_changed(device: RealmDevice, new_person: NewPerson) -> None:
+    person = new_person()
+    with device.typing("change-password") as program:
+        for label, text in (
+            ("User name", person.name), ("Current password", PASSWORD), ("New password", OTHER),
+            ("New password again", OTHER),
+        ):
+            program.expect(f"{label}.*: ")
+            program.type(f"{text}\n")
+        assert program.end() == 0, program.output
+        assert f"Your password for {person.realm.name} is changed." in program.output
+    assert person.kinit(OTHER).returncode == 0
+    device.set_data("<key>allowPasswordChange</key><false/>")
+    refused = device.kerberos("change-password")
+    assert refused.returncode == 1
+    assert "The profile does not let passwords be changed here." in refused.stderr
+
+
+def test_bad_input_changes_nothing_and_says_why(device: RealmDevice, realm: Realm, new_person: NewPerson) -> None:
+    person = new_person()
+    device.sign_in(person.name)
+    for words, code, said in (
+        (("status", "OTHER.TEST"), 4, f"No installed profile is for the realm “OTHER.TEST”. There is: {realm.name}."),
+        (("sign-out", realm.name.lower()), 4, f"write {realm.name}."),
+        (("status", ""), 4, "No installed profile is for the realm “”."),
+        (("sign-in", "--user", ""), 64, "--user is empty."),
+        (("sign-in", "--user", "a@b@c"), 1, "is no user name"),
+        (("sign-in", "--force", "--no-ui"), 64, "choose one of them"),
+        (("sign-off",), 64, "sign-off"),
+        (("status", realm.name, "more"), 64, "more"),
+    ):
+        done = device.kerberos(*words)
+        assert (done.returncode, done.stdout) == (code, ""), (words, done)
+        assert said in done.stderr, (words, done.stderr)
+    assert device.status()["signedIn"] is True
+    device.set_data("<key>principalName</key><string>mika</string>")
+    done = device.kerberos("sign-in", "--user", person.name)
+    assert done.returncode == 1
+    assert f"The profile lets nobody sign in to {realm.name} but mika@{realm.name}." in done.stderr
+
+
+def test_without_a_broker_the_profiles_are_read_and_nothing_else(device: RealmDevice) -> None:
+    device.broker.stop()
+    done = device.kerberos("list", "--user-profiles", str(device.broker.profiles), "--allow-user-profiles", "--json")
+    assert [listed["realm"] for listed in json.loads(done.stdout)] == [device.realm.name]
