@@ -148,8 +148,8 @@ let package = Package(
         .room(
             .device, "KerberosExtension",
             [
-                "CKerberos", "CSystemd", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile", "NameServers",
-                "SingleSignOnExtension", "SingleSignOnWire", .crypto,
+                "CKerberos", "CLinux", "CSystemd", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile",
+                "NameServers", "SingleSignOnExtension", "SingleSignOnWire", .crypto,
             ],
             resources: [.embedInCode("Resources")]),
         .room(.device, "BrowserExtension", resources: [.embedInCode("Resources")]),

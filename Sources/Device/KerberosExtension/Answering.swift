@@ -77,6 +77,7 @@ struct Answering: Sendable {
         }
         if ticket == nil { ticket = try await SignIn(request: request, desk: desk, settings: settings).run() }
         guard let ticket else { return request.cancel() }
+        try await desk.tellOfSignIn(settings)
         try await complete(with: ticket, settings)
     }
 
@@ -114,6 +115,7 @@ struct Answering: Sendable {
         guard let ticket = try await desk.silentTicket(settings, mustBeNew: true) else {
             throw AuthorizationFailure(.notInteractive, "Somebody has to sign in to \(settings.realm).")
         }
+        try await desk.tellOfSignIn(settings)
         try await complete(with: ticket, settings)
     }
 
@@ -267,6 +269,7 @@ struct Answering: Sendable {
             request.doNotHandle()
             return nil
         }
+        try await desk.tellOfSignIn(settings)
         return ticket
     }
 

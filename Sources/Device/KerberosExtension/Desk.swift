@@ -22,6 +22,7 @@ final class Desk: Sendable {
     private let configuration: PrivateConfiguration
     private let domains: DomainServers
     private let directory: Directory
+    private let reach: ToldReach
     /// A server that hangs holds one of them up for half a minute.
     private let threads = BlockingQueue(width: 16)
     private let acquisitions = SingleFlights<Acquisition, Ticket?>()
@@ -54,6 +55,7 @@ final class Desk: Sendable {
             // Controllers that answer do so within a few milliseconds; a person waits for those that do not.
             discovery: DomainDiscovery(surroundings: surroundings, patience: .milliseconds(500)),
             surroundings: surroundings, network: NetworkPlace.current)
+        reach = ToldReach(folder: folder)
     }
 
     /// Runs a call that blocks.
@@ -247,8 +249,27 @@ final class Desk: Sendable {
             directory.forget(settings.realm)
             try await blocking { Kerberos.destroyTickets(in: caches) }
         }
+        reach.forget(settings.realm)
         reached.withLock { $0[settings.realm] = nil }
         canceled.withLock { $0[settings.realm] = nil }
+    }
+
+    /// Tells the session that a sign-in has ended well and, once a day, that the password expires soon.
+    func tellOfSignIn(_ settings: KerberosSettings) async throws {
+        let realm = settings.realm
+        try await blocking { SessionSignal.connectionCompleted.tell(realm) }
+        let now = surroundings.now()
+        let expires: Date? = await passwords.pass(realm) {
+            guard !settings.performKerberosOnly, var saved = store.read(realm),
+                let expires = saved.passwordExpiresAt, expires > now,
+                expires.timeIntervalSince(now) < Double(settings.pwNotificationDays) * 86_400,
+                saved.toldOfExpiryAt.map({ now.timeIntervalSince($0) >= 86_400 }) ?? true
+            else { return nil }
+            saved.toldOfExpiryAt = now
+            store.write(saved, for: realm)
+            return expires
+        }
+        if let expires { try await blocking { SessionSignal.passwordExpires.tell(realm, expires) } }
     }
 
     /// Deletes the saved password, and waits for whoever uses it just now.
@@ -336,6 +357,13 @@ final class Desk: Sendable {
 
     func note(isUnreachable: Bool, _ realm: String) {
         reached.withLock { $0[realm] = (!isUnreachable, Stopwatch()) }
+        // Another run of the extension may have told the same.
+        guard reach.isNew(realm, isReached: !isUnreachable) else { return }
+        Task { [threads] in
+            try await threads.run {
+                (isUnreachable ? SessionSignal.networkNotAvailable : .networkAvailable).tell(realm)
+            }
+        }
     }
 
     /// Notes whether the call has reached a KDC: with a success, or with a refusal.

@@ -42,16 +42,18 @@ extension Kerberos {
         if caches.isShared {
             context.forEachCache { if let name = context.fullName(of: $0) { names.insert(name) } }
         }
+        var hasRemoved = false
         for name in names {
             var cache: krb5_ccache?
             guard krb5_cc_resolve(context.raw, name, &cache) == 0, let cache else { continue }
             // Destroying also closes.
             if context.realm(of: cache) == caches.realm {
-                krb5_cc_destroy(context.raw, cache)
+                hasRemoved = krb5_cc_destroy(context.raw, cache) == 0 || hasRemoved
             } else {
                 krb5_cc_close(context.raw, cache)
             }
         }
+        if hasRemoved { SessionSignal.credentialRemoved.tell(caches.realm) }
     }
 }
 

@@ -33,7 +33,7 @@ extension Kerberos {
                 new.withCString {
                     krb5_change_password(context.raw, &credentials, $0, &result, &kind, &words)
                 })
-            guard result != 0 else { return }
+            guard result != 0 else { return SessionSignal.passwordChanged.tell(String(client.pointee.realm)) }
             var message: UnsafeMutablePointer<CChar>?
             guard krb5_chpw_message(context.raw, &words, &message) == 0, let message else {
                 throw RefusedPassword(reason: String(kind).inOneLine())

@@ -43,6 +43,7 @@ extension Kerberos {
                 throw asksWhy ? explained(failure, for: client, proof, in: context) : failure
             }
             let ticket = try context.store(&credentials, in: caches)
+            SessionSignal.gotNewCredential.tell(caches.realm)
             return NewTicket(ticket: ticket, passwordExpires: options.passwordExpires)
         }
     }
@@ -89,6 +90,7 @@ extension Kerberos {
             }
         }
         guard let renewed else { throw KerberosFailure(.other, "the cache of the ticket is gone") }
+        SessionSignal.gotNewCredential.tell(caches.realm)
         return renewed
     }
 

@@ -19,6 +19,8 @@ struct SavedSignIn: Codable, Equatable, Sendable {
     var signedInAt: Date?
     var passwordExpiresAt: Date?
     var passwordChangedAt: Date?
+    /// When the session was last told that the password expires soon.
+    var toldOfExpiryAt: Date?
     /// When the person was last told that the password is about to expire.
     var expiryToldAt: Date?
 }
