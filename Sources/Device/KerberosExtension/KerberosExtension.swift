@@ -17,6 +17,14 @@ public final class KerberosExtension: AuthorizationExtension {
     /// Has MIT Kerberos read the extension's own configuration before the machine's. Called first, before there are threads.
     public nonisolated static func useOwnConfiguration() { PrivateConfiguration(folder: .shared).use() }
 
+    /// Does the work with a smart card, if that is what this process was started for.
+    /// - Returns: whether it was.
+    public nonisolated static func hasAnsweredForCard() -> Bool {
+        guard CommandLine.arguments.dropFirst().first == CardProcess.argument else { return false }
+        CardProcess.answer()
+        return true
+    }
+
     public func beginAuthorization(with request: ASAuthorizationProviderExtensionAuthorizationRequest) {
         let answering = Answering(request: request, desk: desk)
         let identity = ObjectIdentifier(request)

@@ -32,6 +32,9 @@ extension Kerberos {
     static func acquire(
         _ principal: String, _ proof: Proof, in caches: TicketCaches, asksWhy: Bool = false
     ) throws -> NewTicket {
+        if case .certificate(let identity, let pin) = proof, CardProcess.isNeeded(for: identity) {
+            return try CardProcess.acquire(principal, identity, PIN: pin, in: caches)
+        }
         let context = try KerberosContext()
         return try context.withUser(principal) { client in
             let options = try InitialOptions(context, isCanonical: context.isEnterprise(client))
@@ -49,7 +52,7 @@ extension Kerberos {
     }
 
     /// How a smart card is, as far as it tells.
-    enum CardState: Sendable {
+    enum CardState: String, Codable, Sendable {
         case ready
         case fewAttempts, lastAttempt, locked
         /// There is no card, or none that the KDC could accept.
@@ -59,6 +62,7 @@ extension Kerberos {
     /// Looks at the card without trying a PIN.
     /// - Throws: ``KerberosFailure`` if no KDC answers, or it does not know the person.
     static func card(_ identity: String, for principal: String) throws -> CardState {
+        if CardProcess.isNeeded(for: identity) { return try CardProcess.card(identity, for: principal) }
         let context = try KerberosContext()
         return try context.withUser(principal) { client in
             let options = try InitialOptions(context, isCanonical: context.isEnterprise(client))

@@ -5,14 +5,16 @@ import SingleSignOnWire
 /// Why a KDC, a server for passwords or the library refused.
 struct KerberosFailure: Error, Sendable, CustomStringConvertible {
     /// What a person or the extension can do something about.
-    enum Kind: String, Sendable, CaseIterable {
+    enum Kind: String, Codable, Sendable, CaseIterable {
         case wrongPassword, unknownPrincipal
         /// Also where an administrator has said that the password must be changed.
         case passwordExpired
         case accountLocked, accountDisabled, accountExpired
         /// The KDC says no more than that the account is locked or disabled.
         case accountRevoked
-        case clockSkew, unreachable, policy, wrongPIN, cardLocked, noCertificate, other
+        case clockSkew, unreachable, policy, wrongPIN, cardLocked, noCertificate
+        /// The library for smart cards has crashed, or says nothing.
+        case cardFailed, other
     }
 
     let kind: Kind
@@ -66,7 +68,7 @@ struct KerberosFailure: Error, Sendable, CustomStringConvertible {
         case .wrongPassword, .passwordExpired, .accountLocked, .accountDisabled, .accountExpired, .accountRevoked,
             .unknownPrincipal, .policy:
             true
-        case .clockSkew, .unreachable, .wrongPIN, .cardLocked, .noCertificate, .other: false
+        case .clockSkew, .unreachable, .wrongPIN, .cardLocked, .noCertificate, .cardFailed, .other: false
         }
     }
 

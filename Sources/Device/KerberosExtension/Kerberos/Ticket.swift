@@ -5,7 +5,7 @@
 #endif
 
 /// A person's ticket for further tickets (TGT), in a cache.
-struct Ticket: Hashable, Sendable {
+struct Ticket: Hashable, Codable, Sendable {
     /// With its realm, such as `mika@CORP.ACME.TEST`.
     let principal: String
     /// The name of the cache.

@@ -6,7 +6,7 @@ import KerberosProfile
 #endif
 
 /// Where tickets of a realm are kept. docs/specifications/extensible-single-sign-on.md, 25.
-struct TicketCaches: Hashable, Sendable {
+struct TicketCaches: Hashable, Codable, Sendable {
     let realm: String
     /// In the order in which they are tried: the first that takes a ticket gets it.
     let places: [Place]
@@ -16,14 +16,14 @@ struct TicketCaches: Hashable, Sendable {
     let isMain: Bool
 
     /// A cache, and why it is one that may get a ticket.
-    struct Place: Hashable, Sendable {
+    struct Place: Hashable, Codable, Sendable {
         /// As MIT Kerberos has it, such as `KCM:1000:sso-CORP.ACME.TEST`.
         let name: String
         let reason: Reason
     }
 
     /// Apps are told these words: docs/specifications/extensible-single-sign-on.md, 26.2.
-    enum Reason: String, Sendable {
+    enum Reason: String, Codable, Sendable {
         /// The payload limits who may use the ticket.
         case limited
         /// The payload names the cache.

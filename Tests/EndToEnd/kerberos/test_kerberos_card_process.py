@@ -1,0 +1,85 @@
+"""A library for smart cards that crashes takes nothing with it: docs/specifications/extensible-single-sign-on.md, 21.8."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from kerberos.device import PROGRAM, KerberosDevice, authorization, headers, load, types
+from kerberos.kdc import PASSWORD, Person, Realm
+from kerberos.negotiate_site import NegotiateSite
+from kerberos.smart_card import MODULE, PIN, smart_card
+
+NewPerson = Callable[..., Person]
+FAILED = "The program for smart cards has failed. Put the card in again and try once more, or use your password."
+
+# Passes everything on to SoftHSM, but for what is to go wrong.
+LIBRARY = r"""
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int tried(void)
+{
+    return getenv("CARD_FAILS_ONCE") && access(getenv("CARD_FAILS_ONCE"), F_OK) == 0;
+}
+
+__attribute__((visibility("default"))) unsigned long C_GetFunctionList(void *list)
+{
+    if (!tried()) {
+        FILE *mark = getenv("CARD_FAILS_ONCE") ? fopen(getenv("CARD_FAILS_ONCE"), "w") : NULL;
+        if (mark)
+            fclose(mark);
+        puts("{\"card\":\"ready\"}");
+        fflush(stdout);
+        FAILURE;
+    }
+    void *real = dlopen("MODULE", RTLD_NOW | RTLD_LOCAL);
+    return ((unsigned long (*)(void *))dlsym(real, "C_GetFunctionList"))(list);
+}
+"""
+
+
+def library(folder: Path, failure: str) -> Path:
+    source, built = folder / "library.c", folder / "library.so"
+    source.write_text(LIBRARY.replace("FAILURE", failure).replace("MODULE", str(MODULE)))
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", built, source], check=True)
+    return built
+
+
+@pytest.mark.parametrize("failure", ["abort()", "*(volatile int *)8 = 1", "_exit(0)", "kill(getpid(), SIGKILL)"],
+                         ids=["abort", "segmentation fault", "ends", "killed"])
+def test_a_library_that_crashes_does_not_end_the_extension(
+    realm: Realm, new_person: NewPerson, site: NegotiateSite, tmp_path: Path, failure: str
+) -> None:
+    person, other = new_person(), new_person()
+    card = smart_card(tmp_path / "card", realm.certificate(person.name))
+    mark = tmp_path / "tried"
+    device = KerberosDevice(
+        tmp_path / "device", realm.name, realm.settings, CARD_FAILS_ONCE=str(mark), **card.environment)
+    (device.files / "pkcs11-module").write_text(f"{library(tmp_path, failure)}\n")
+    data = {"startInSmartCardMode": True, "principalName": person.name}
+    with device.start() as extension:
+        # First it fails, then the same form signs in.
+        answer = extension.operation("login", data=data, person=types({"PIN": PIN}, {"PIN": PIN}))
+        assert [form.get("problem") for form in answer.forms] == [None, FAILED], device.log
+        assert headers(answer)["Principal"] == person.principal
+        assert headers(answer)["Cache-Name"].endswith(f"tktsso-{device.name}")
+        assert load(site, "/members/", authorization(extension.challenge(f"{site.url}/members/")))[0] == 200
+        # With a password, too.
+        mark.unlink()
+        device.destroy_tickets()
+        answer = extension.operation("login", data={"startInSmartCardMode": True}, person=types(
+            {"User name": other.name, "PIN": PIN}, {"Use a password instead": "true"}, {"Password": PASSWORD}))
+        assert headers(answer)["Principal"] == other.principal, device.log
+        assert [form.get("problem") for form in answer.forms] == [None, FAILED, None]
+    assert PIN not in device.log
+    if failure != "_exit(0)":
+        assert "the library for smart cards has failed: it was ended by signal" in device.log
+
+
+def test_the_argument_is_for_the_extension_alone() -> None:
+    done = subprocess.run([PROGRAM, "--smart-card"], capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL)
+    assert (done.stdout, "is for the extension's own use" in done.stderr) == ("", True)
