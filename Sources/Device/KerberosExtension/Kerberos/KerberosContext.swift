@@ -47,6 +47,17 @@ final class KerberosContext {
         return String(cString: name)
     }
 
+    /// What the configuration says.
+    func setting(_ section: String, _ name: String) -> String? {
+        var profile: profile_t?
+        guard krb5_get_profile(raw, &profile) == 0, let profile else { return nil }
+        defer { profile_release(profile) }
+        var value: UnsafeMutablePointer<CChar>?
+        guard profile_get_string(profile, section, name, nil, nil, &value) == 0, let value else { return nil }
+        defer { profile_release_string(value) }
+        return String(cString: value)
+    }
+
     /// The clock of the machine, corrected by what is known of the KDC's.
     func now() throws(KerberosFailure) -> Int64 {
         var time: krb5_timestamp = 0

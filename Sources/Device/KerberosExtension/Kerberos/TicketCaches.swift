@@ -120,7 +120,8 @@ extension TicketCaches.Machine {
         let standard = context.flatMap { krb5_cc_default_name($0.raw) }.map { String(cString: $0) }
         return Self(
             user: getuid(), runtimeFolder: environment("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil },
-            ownFolder: ownFolder, hasKCM: access("/var/run/.heim_org.h5l.kcm-socket", W_OK) == 0,
+            ownFolder: ownFolder,
+            hasKCM: access(context?.setting("libdefaults", "kcm_socket") ?? KeeperSocket.standard, W_OK) == 0,
             named: environment("KRB5CCNAME"), standard: standard)
     }
 }

@@ -10,7 +10,8 @@ import SingleSignOnWire
 /// They lie in `/etc/lanyard/sso/kerberos`, or for one person in `lanyard/sso/kerberos` below `XDG_CONFIG_HOME`, which counts
 /// first: `REALM.keytab` with the keys of a device that signs in by itself; `UUID.p12` or `UUID.pem`, named as the payload's
 /// `certificateUUID`, with a certificate and its key; `REALM.authorities.pem` with the authorities of the KDC's certificate;
-/// and `pkcs11-module`, which holds the path of the library for smart cards.
+/// `pkcs11-module`, which holds the path of the library for smart cards; and `kcm-socket`, which holds the path of the socket
+/// of SSSD's keeper of tickets.
 struct DeviceFiles: Sendable {
     let folders: [String]
 
@@ -47,6 +48,9 @@ struct DeviceFiles: Sendable {
         if let path = find("pkcs11-module"), let text = Self.line(path), access(text, R_OK) == 0 { return text }
         return nil
     }
+
+    /// The socket of SSSD's keeper of tickets that an administrator names.
+    var keeperSocket: String? { find("kcm-socket").flatMap(Self.line) }
 
     private static func line(_ path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }

@@ -24,16 +24,22 @@ struct PrivateConfiguration: Sendable {
     private var own: String { "\(folder.path)/krb5.conf" }
 
     /// Points the library to the files. Called once, before there are threads, because it sets a variable.
-    func use() {
+    func use(_ files: DeviceFiles = .standard) {
         let other = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? "/etc/krb5.conf"
+        let keeper = KeeperSocket.path(files)
         do {
             try FileManager.default.createDirectory(
                 atPath: realms.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try folder.write(Data("includedir \(realms.path)\n".utf8), to: "krb5.conf")
+            try folder.write(Data(text(keeper: keeper).utf8), to: "krb5.conf")
             setenv("KRB5_CONFIG", "\(own):\(other)", 1)
         } catch {
             writeToLog("only the machine's configuration of Kerberos is used: \(error)")
         }
+    }
+
+    /// - Parameter keeper: where SSSD keeps tickets, if not where MIT Kerberos looks.
+    private func text(keeper: String?) -> String {
+        "includedir \(realms.path)\n" + (keeper.map { "\n[libdefaults]\n    kcm_socket = \($0)\n" } ?? "")
     }
 
     /// Writes a realm's file, unless it is the same already.
