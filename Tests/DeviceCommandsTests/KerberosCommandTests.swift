@@ -61,6 +61,17 @@ struct KerberosCommandTests {
         #expect(try #require(failure("A.TEST", [])).message.hasSuffix("No profile for Kerberos is installed."))
     }
 
+    @Test("The extension's file stands before those that counted, once")
+    func environment() {
+        func value(_ before: String?) -> String {
+            KerberosEnvironmentCommand.configuration(own: "/x/programs.conf", before: before)
+        }
+        #expect(value(nil) == "/x/programs.conf:/etc/krb5.conf")
+        #expect(value("") == "/x/programs.conf:/etc/krb5.conf")
+        #expect(value("/a:/b") == "/x/programs.conf:/a:/b")
+        #expect(value("/x/programs.conf:/a") == "/x/programs.conf:/a")
+    }
+
     @Test("What the extension tells is read, and what it does not tell is left out")
     func state() throws {
         let headers = [

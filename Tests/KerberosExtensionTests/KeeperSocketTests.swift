@@ -2,7 +2,7 @@ import Foundation
 @testable import KerberosExtension
 import Testing
 
-/// docs/specifications/extensible-single-sign-on.md, 23.9 and 25.2.
+/// docs/specifications/extensible-single-sign-on.md, 23.10 and 25.2.
 @Suite struct KeeperSocketTests {
     private let root = FileManager.default.temporaryDirectory.appending(path: "keeper-\(UUID().uuidString)").path
 
@@ -36,5 +36,13 @@ import Testing
     ])
     func `only what a configuration file reads as it stands is written`(_ text: String, _ isPlain: Bool) {
         #expect(KeeperSocket.isPlain(text) == isPlain)
+    }
+
+    @Test(arguments: [
+        ("KCM:1000:sso-A.TEST", "KCM:"), ("KEYRING:persistent:1000:sso-A.TEST", "KEYRING:persistent:1000"),
+        ("DIR::/run/user/1000/krb5cc/tktsso-A.TEST", "DIR:/run/user/1000/krb5cc"), ("FILE:/tmp/mine", "FILE:/tmp/mine"),
+    ])
+    func `programs are told where all caches are`(_ cache: String, _ collection: String) {
+        #expect(TicketCaches.collection(cache) == collection)
     }
 }

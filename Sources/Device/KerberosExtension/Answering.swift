@@ -46,6 +46,9 @@ struct Answering: Sendable {
                 await desk.prepare(settings)
                 try await answerChange(settings)
             case .status: try await answerStatus(settings)
+            case .ticket:
+                await desk.prepare(settings)
+                try await answerTicket(settings)
             case .forgetPassword:
                 try await desk.forgetPassword(of: settings.realm)
                 try await answerStatus(settings)
@@ -92,6 +95,17 @@ struct Answering: Sendable {
                 .failed, "The profile lets nobody sign in to \(settings.realm) but \(fixed.printable()).")
         }
         return name.principal
+    }
+
+    /// For the module in the person's programs, which name no ticket themselves: one that is good now, without a form.
+    private func answerTicket(_ settings: KerberosSettings) async throws {
+        guard settings.credentialUseMode != .kerberosDefault, mayUseTicket(settings) else {
+            return request.doNotHandle()
+        }
+        guard let ticket = try await quickTicket(settings) else {
+            throw AuthorizationFailure(.notInteractive, "Somebody has to sign in to \(settings.realm).")
+        }
+        try await complete(with: ticket, settings)
     }
 
     /// Says what is there, and gets nothing. With the option `network` it also asks whether a KDC answers.
@@ -174,9 +188,11 @@ struct Answering: Sendable {
         _ ticket: Ticket?, _ facts: DirectoryFacts?, _ settings: KerberosSettings, isAvailable: Bool? = nil
     ) async throws {
         let realm = settings.realm
+        let caches = try await desk.caches(settings)
+        if ticket != nil { try await desk.publish(ticket, caches) }
         let saved = ticket.map { desk.saved(realm, of: $0) } ?? desk.store.read(realm)
         let headers = TicketHeaders(
-            ticket: ticket, caches: try await desk.caches(settings), saved: saved,
+            ticket: ticket, caches: caches, saved: saved,
             domain: desk.knownDomain(settings), passwordExpires: saved?.passwordExpires(settings), facts: facts,
             site: desk.site(settings), isNetworkAvailable: isAvailable ?? desk.isReachable(realm))
         request.complete(
@@ -211,6 +227,7 @@ struct Answering: Sendable {
                 let before = try await desk.ticketThere(settings)
                 guard let ticket = try await ticketForChallenge(settings) else { return }
                 if ticket != before { fresh = ticket }
+                try await desk.publish(ticket, try await desk.caches(settings))
                 guard let begun = try await begin(ticket, host, settings) else { return request.doNotHandle() }
                 (context, token, isComplete) = begun
             } else if let open {
@@ -313,6 +330,8 @@ extension ASAuthorizationProviderAuthorizationOperation {
     static let changePassword = Self("changePassword")
     /// Not one of Apple's operations: tells what is known of a realm, and asks nobody.
     static let status = Self("status")
+    /// Not one of Apple's operations: gets a ticket if nobody has to be asked, and says where it is.
+    static let ticket = Self("ticket")
     /// Not one of Apple's operations: deletes the saved password, and keeps the ticket.
     static let forgetPassword = Self("forgetPassword")
 }

@@ -93,6 +93,14 @@ final class Desk: Sendable {
         return AuthorizationFailure(.failed, "No server of \(settings.realm) answers. \(problem) (\(failure))")
     }
 
+    /// Tells the person's programs where the ticket is, if they may find it.
+    func publish(_ ticket: Ticket?, _ caches: TicketCaches) async throws {
+        let cache = caches.isShared ? ticket?.cache : nil
+        try await blocking { [configuration] in
+            configuration.writeForPrograms(cache: cache, module: PrivateConfiguration.module)
+        }
+    }
+
     func caches(_ settings: KerberosSettings) async throws -> TicketCaches {
         let path = folder.path
         return try await blocking { TicketCaches(settings, on: .current(ownFolder: path)) }

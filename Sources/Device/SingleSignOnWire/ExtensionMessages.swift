@@ -57,6 +57,9 @@ public enum ExtensionProtocol {
         "\(stateFolder)/extensions/\(extensionIdentifier.fileName)"
     }
 
+    /// The file in the folder of the extension for Kerberos that `KRB5_CONFIG` of a person's programs names.
+    package static let kerberosProgramsFile = "programs.conf"
+
     /// The environment variable that makes an extension stop at its start until a debugger continues it.
     public static let debugVariable = "LANYARD_SSO_EXTENSION_DEBUG"
     /// The maximum size of an extension's message, in bytes.

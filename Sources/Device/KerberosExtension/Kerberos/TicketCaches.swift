@@ -96,6 +96,19 @@ struct TicketCaches: Hashable, Codable, Sendable {
         self.places = places
     }
 
+    /// - Returns: what programs are told to find a cache among others; the cache itself if it is alone.
+    static func collection(_ cache: String) -> String {
+        let parts = cache.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        switch parts.first {
+        case "KCM": return "KCM:"
+        case "KEYRING" where parts.count == 4: return parts.prefix(3).joined(separator: ":")
+        case "DIR" where cache.hasPrefix("DIR::"):
+            let path = cache.dropFirst(5)
+            return path.lastIndex(of: "/").map { "DIR:\(path[..<$0])" } ?? cache
+        default: return cache
+        }
+    }
+
     private static let types: Set<String> = ["FILE", "DIR", "KCM", "KEYRING"]
 
     /// The name of a cache beside others.

@@ -3,6 +3,7 @@ import ExtensionVault
 import Ground
 import KerberosProfile
 import SingleSignOnExtension
+import SingleSignOnWire
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -25,7 +26,11 @@ struct PrivateConfiguration: Sendable {
 
     /// Points the library to the files. Called once, before there are threads, because it sets a variable.
     func use(_ files: DeviceFiles = .standard) {
-        let other = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? "/etc/krb5.conf"
+        // The session's programs may have been pointed to the file for them, which has a module that asks this very extension.
+        let named = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? ""
+        let others = named.split(separator: ":").filter { !$0.hasPrefix("\(folder.path)/") }
+        let other = others.isEmpty ? "/etc/krb5.conf" : others.joined(separator: ":")
+        setenv("KRB5_CONFIG", other, 1)
         let keeper = KeeperSocket.path(files)
         do {
             try FileManager.default.createDirectory(
@@ -41,6 +46,41 @@ struct PrivateConfiguration: Sendable {
     private func text(keeper: String?) -> String {
         "includedir \(realms.path)\n" + (keeper.map { "\n[libdefaults]\n    kcm_socket = \($0)\n" } ?? "")
     }
+
+    /// The file for the person's programs, which `KRB5_CONFIG` of their session names:
+    /// docs/decisions/0066-tickets-for-other-programs.md. It has the same realms, and says where tickets are.
+    static let forPrograms = ExtensionProtocol.kerberosProgramsFile
+
+    /// Writes that file, unless it is the same already.
+    /// - Parameters:
+    ///   - cache: the name of a cache that the programs may find; nil if there is none.
+    ///   - module: the path of the module that asks for tickets; nil if it is not installed.
+    func writeForPrograms(cache: String?, module: String?) {
+        var text = "# Lanyard writes this anew: changes are lost.\n" + text(keeper: KeeperSocket.path(.standard))
+        // The library replaces what stands behind a percent sign.
+        if let cache = cache.flatMap(TicketCaches.collection), KeeperSocket.isPlain(cache) {
+            text += "\n[libdefaults]\n    default_ccache_name = \(cache)\n"
+        }
+        if let module, KeeperSocket.isPlain(module) {
+            text += "\n[plugins]\n    ccselect = {\n        module = lanyard:\(module)\n    }\n"
+        }
+        guard folder.read(Self.forPrograms) != Data(text.utf8) else { return }
+        do {
+            try folder.write(Data(text.utf8), to: Self.forPrograms)
+        } catch {
+            writeToLog("the person's programs are not told where tickets are: \(error)")
+        }
+    }
+
+    /// The module, if it lies beside this program.
+    static let module: String? = {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        guard readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else { return nil }
+        let own = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard let slash = own.lastIndex(of: "/") else { return nil }
+        let path = own[...slash] + "lanyard-tickets.so"
+        return access(String(path), R_OK) == 0 ? String(path) : nil
+    }()
 
     /// Writes a realm's file, unless it is the same already.
     func write(_ realm: KerberosConfiguration.Realm) {

@@ -14,7 +14,7 @@ struct KerberosCommand: AsyncParsableCommand {
         subcommands: [
             KerberosListCommand.self, KerberosStatusCommand.self, KerberosSignInCommand.self,
             KerberosRefreshCommand.self, KerberosSignOutCommand.self, KerberosChangePasswordCommand.self,
-            KerberosForgetCommand.self,
+            KerberosForgetCommand.self, KerberosEnvironmentCommand.self,
         ])
 }
 
