@@ -39,6 +39,8 @@ bench: ## measure the paths that have to scale, beside a yardstick for each
 	swift build --configuration release --product hummingbird-benchmark
 	swift build --configuration release --product lanyard-broker
 	swift build --configuration release --product sso-test-extension
+	swift build --configuration release --product lanyard-sso
+	swift build --configuration release --product lanyard-kerberos
 	scripts/build-device
 	@scripts/with-postgres .venv-bench/bin/python Benchmarks/run.py
 
