@@ -23,6 +23,8 @@ final class Desk: Sendable {
     private let domains: DomainServers
     private let directory: Directory
     private let reach: ToldReach
+    /// The cache that the person's programs were told last, which may be none; nil if they were told nothing yet.
+    private let published = Mutex<String??>(nil)
     /// A server that hangs holds one of them up for half a minute.
     private let threads = BlockingQueue(width: 16)
     private let acquisitions = SingleFlights<Acquisition, Ticket?>()
@@ -96,6 +98,11 @@ final class Desk: Sendable {
     /// Tells the person's programs where the ticket is, if they may find it.
     func publish(_ ticket: Ticket?, _ caches: TicketCaches) async throws {
         let cache = caches.isShared ? ticket?.cache : nil
+        let isNew = published.withLock { published in
+            defer { published = .some(cache) }
+            return published != .some(cache)
+        }
+        guard isNew else { return }
         try await blocking { [configuration] in
             configuration.writeForPrograms(cache: cache, module: PrivateConfiguration.module)
         }

@@ -25,25 +25,28 @@ struct PrivateConfiguration: Sendable {
     private var own: String { "\(folder.path)/krb5.conf" }
 
     /// Points the library to the files. Called once, before there are threads, because it sets a variable.
-    func use(_ files: DeviceFiles = .standard) {
+    func use() {
         // The session's programs may have been pointed to the file for them, which has a module that asks this very extension.
         let named = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? ""
         let others = named.split(separator: ":").filter { !$0.hasPrefix("\(folder.path)/") }
         let other = others.isEmpty ? "/etc/krb5.conf" : others.joined(separator: ":")
         setenv("KRB5_CONFIG", other, 1)
-        let keeper = KeeperSocket.path(files)
         do {
             try FileManager.default.createDirectory(
                 atPath: realms.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try folder.write(Data(text(keeper: keeper).utf8), to: "krb5.conf")
+            try folder.write(Data(common(keeper: Self.keeper).utf8), to: "krb5.conf")
             setenv("KRB5_CONFIG", "\(own):\(other)", 1)
         } catch {
             writeToLog("only the machine's configuration of Kerberos is used: \(error)")
         }
     }
 
+    /// Looked for once, before the library reads the extension's own files, in which it stands then.
+    private static let keeper = KeeperSocket.path(.standard)
+
+    /// What the files for the extension and for programs have.
     /// - Parameter keeper: where SSSD keeps tickets, if not where MIT Kerberos looks.
-    private func text(keeper: String?) -> String {
+    private func common(keeper: String?) -> String {
         "includedir \(realms.path)\n" + (keeper.map { "\n[libdefaults]\n    kcm_socket = \($0)\n" } ?? "")
     }
 
@@ -55,8 +58,10 @@ struct PrivateConfiguration: Sendable {
     /// - Parameters:
     ///   - cache: the name of a cache that the programs may find; nil if there is none.
     ///   - module: the path of the module that asks for tickets; nil if it is not installed.
-    func writeForPrograms(cache: String?, module: String?) {
-        var text = "# Lanyard writes this anew: changes are lost.\n" + text(keeper: KeeperSocket.path(.standard))
+    func writeForPrograms(cache: String?, module: String?, keeper: String? = Self.keeper) {
+        // A realm whose tickets are for nobody else takes nothing away from another one.
+        guard cache != nil || folder.read(Self.forPrograms) == nil else { return }
+        var text = "# Lanyard writes this anew: changes are lost.\n" + common(keeper: keeper)
         // The library replaces what stands behind a percent sign.
         if let cache = cache.flatMap(TicketCaches.collection), KeeperSocket.isPlain(cache) {
             text += "\n[libdefaults]\n    default_ccache_name = \(cache)\n"
