@@ -278,9 +278,9 @@ final class Desk: Sendable {
             guard !settings.performKerberosOnly, var saved = store.read(realm),
                 let expires = saved.passwordExpiresAt, expires > now,
                 expires.timeIntervalSince(now) < Double(settings.pwNotificationDays) * 86_400,
-                saved.toldOfExpiryAt.map({ now.timeIntervalSince($0) >= 86_400 }) ?? true
+                saved.expirySignaledAt.map({ now.timeIntervalSince($0) >= 86_400 }) ?? true
             else { return nil }
-            saved.toldOfExpiryAt = now
+            saved.expirySignaledAt = now
             store.write(saved, for: realm)
             return expires
         }

@@ -20,7 +20,7 @@ struct SavedSignIn: Codable, Equatable, Sendable {
     var passwordExpiresAt: Date?
     var passwordChangedAt: Date?
     /// When the session was last told that the password expires soon.
-    var toldOfExpiryAt: Date?
+    var expirySignaledAt: Date?
     /// When the person was last told that the password is about to expire.
     var expiryToldAt: Date?
 }
