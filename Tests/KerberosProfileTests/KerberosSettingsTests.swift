@@ -82,10 +82,8 @@ import Testing
         let absent = more.findings.filter { $0.severity == .information }.map(\.key)
         #expect(
             absent == [
-                "credentialUseMode", "pwReqRTFData", "syncLocalPassword", "usePlatformSSOTGT",
-                "allowPlatformSSOAuthFallback",
+                "pwReqRTFData", "syncLocalPassword", "usePlatformSSOTGT", "allowPlatformSSOAuthFallback",
             ])
-        #expect(Self.settings(["credentialUseMode": .string("kerberosDefault")]).findings.isEmpty)
         let deprecated = more.findings.filter { $0.severity == .warning }.map(\.key)
         #expect(deprecated == ["pwExpireOverride", "replicationTime"])
         #expect(Self.settings(["pwReqText": .string("Long.")]).pwReqText == "Long.")

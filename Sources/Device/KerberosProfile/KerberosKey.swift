@@ -105,10 +105,7 @@ extension KerberosKey {
         },
         flag("includeManagedAppsInBundleIdACL", \.includeManagedAppsInBundleIdACL),
         flag("includeKerberosAppsInBundleIdACL", \.includeKerberosAppsInBundleIdACL),
-        KerberosKey(name: "credentialUseMode", type: "string", store: storeUseMode)
-            .absent(
-                "changes nothing: other programs choose among tickets by the rules of MIT Kerberos.",
-                unless: { $0.text == KerberosSettings.CredentialUseMode.kerberosDefault.rawValue }),
+        KerberosKey(name: "credentialUseMode", type: "string", store: storeUseMode),
     ]
 
     private static let passwords: [KerberosKey] = [
@@ -141,12 +138,9 @@ extension KerberosKey {
         return key
     }
 
-    /// - Parameter isIdle: whether a value asks for what happens anyway; nil for the rule of the type.
-    private func absent(_ reason: String, unless isIdle: (@Sendable (PropertyListValue) -> Bool)? = nil) -> KerberosKey
-    {
+    private func absent(_ reason: String) -> KerberosKey {
         var key = self
         key.absence = reason
-        if let isIdle { key.isIdle = isIdle }
         return key
     }
 }

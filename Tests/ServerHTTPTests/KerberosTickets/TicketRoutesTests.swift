@@ -177,9 +177,11 @@ import Testing
 
     /// Gives a browser a session that began by a ticket.
     private static func enter(_ browser: Browser, by methods: SignInMethods, in server: TestServer) async throws {
-        let (nadia, now, surroundings) = (server.maple.nadia.id, server.fixed.now, server.fixed.surroundings)
-        let token = try await server.database.write {
-            try BrowserSession.insert(for: nadia, by: methods, userAgent: nil, at: now, from: surroundings, in: $0)
+        let (nadia, now, surroundings) = (server.maple.nadia, server.fixed.now, server.fixed.surroundings)
+        let token = try await server.database.write { transaction in
+            try nadia.activate(in: transaction)
+            return try BrowserSession.insert(
+                for: nadia.id, by: methods, userAgent: nil, at: now, from: surroundings, in: transaction)
         }
         browser.cookies["__Host-lanyard-session"] = token.text
     }
