@@ -40,6 +40,13 @@ extension Scene {
         try await self.operator.perform(ImportRoster(.archive(files.archive()), approve: plan), in: maple)
     }
 
+    /// Imports files, also those that wait for approval.
+    package func importApproved(_ files: RosterTexts) async throws -> Done<ImportRoster.Answer> {
+        let done = try await importRoster(files)
+        guard done.answer.outcome == .held else { return done }
+        return try await importRoster(files, approving: done.answer.planID)
+    }
+
     /// An import that waits for approval, because most pupils would leave, after one that was applied.
     /// - Returns: the id of its plan.
     @discardableResult

@@ -5,6 +5,8 @@ import RosterFiles
 package struct RosterTexts: Sendable {
     package var locations = ["L-1,Maple Elementary"]
     package var students = ["S-1,L-1,Ana,Núñez,,,4,,,", "S-2,L-1,Bo,Berg,,,4,,,"]
+    package var staffColumns =
+        "person_id,person_number,first_name,middle_name,last_name,email_address,sis_username,location_id"
     package var staff = ["T-1,,Tess,,Teacher,,,L-1"]
     package var classes = ["K-1,1,C-1,T-1,L-1"]
     package var rosters = ["1,K-1,S-1", "2,K-1,S-2"]
@@ -18,9 +20,7 @@ package struct RosterTexts: Sendable {
                 "person_id,location_id,first_name,last_name,middle_name,person_number,grade_level,email_address,"
                     + "sis_username,password_policy"
             ] + students,
-            "staff.csv": [
-                "person_id,person_number,first_name,middle_name,last_name,email_address,sis_username,location_id"
-            ] + staff,
+            "staff.csv": [staffColumns] + staff,
             "courses.csv": ["course_id,course_number,course_name,location_id", "C-1,1,Art,L-1"],
             "classes.csv": ["class_id,class_number,course_id,instructor_id,location_id"] + classes,
             "rosters.csv": ["roster_id,class_id,student_id"] + rosters,

@@ -52,7 +52,11 @@ import Testing
             for (route, mine, theirs) in Self.forms {
                 let path = first.filled(route, about: server.maple)
                 let pages = [try await first.browser.get(path), try await second.browser.get(path)]
-                let forms = pages.map { $0.form(path, with: "version") }
+                let forms = pages.map { page in
+                    // A page can have other forms, whose addresses begin alike.
+                    page.forms.first { $0.action == path && $0.fields["version"] != nil }
+                        ?? page.form(path, with: "version")
+                }
                 let (saved, late) = (try #require(forms[0], "\(path)"), try #require(forms[1], "\(path)"))
                 let done = try await first.browser.submit(saved, mine)
                 #expect(done.status == 303, "\(path) \(done.status)")
@@ -105,7 +109,7 @@ import Testing
                 ConsoleCase.imports + ConsoleCase.idMaps + ConsoleCase.pickUps + ConsoleCase.apps + ConsoleCase.access
                 + ConsoleCase.activity + ConsoleCase.settings
             let ofSomebody = ConsoleCase.all.filter { $0.route.contains("{person}") || $0.route.contains("{class}") }
-            #expect(ofSomebody.count > 40)
+            #expect(ofSomebody.count >= 40)
             for one in ofSomebody {
                 let answer = try await visitor.send(one)
                 #expect(answer.status == 403 || answer.status == 404, "\(role) \(one) \(answer.status)")
@@ -125,7 +129,7 @@ import Testing
                 try await visitor.post("/manager/devices/code", ["person": pupil]),
             ]
             for answer in answers {
-                #expect([403, 404, 422].contains(answer.status), "\(role) \(answer.line.prefix(80))")
+                #expect([403, 404, 422].contains(answer.status), "\(role) \(answer.status) \(answer.heading ?? "")")
             }
             // Somebody elsewhere who is named in a form for many.
             for fields in [["choice": pupil], ["scope": "all", "role": "student"]] {

@@ -105,7 +105,9 @@ struct Answering: Sendable {
         guard let ticket = try await quickTicket(settings) else {
             throw AuthorizationFailure(.notInteractive, "Somebody has to sign in to \(settings.realm).")
         }
-        try await complete(with: ticket, settings)
+        // The program waits for a few seconds: nothing else is asked, and nothing shown.
+        planWake(settings, after: ticket)
+        try await tell(ticket, desk.knownFacts(settings.realm, of: ticket), settings)
     }
 
     /// Says what is there, and gets nothing. With the option `network` it also asks whether a KDC answers.
@@ -172,6 +174,10 @@ struct Answering: Sendable {
     /// Tells the person what is due, and the broker when there is something to do again.
     private func planWake(_ settings: KerberosSettings, _ ticket: Ticket?) async {
         await desk.notify(settings)
+        planWake(settings, after: ticket)
+    }
+
+    private func planWake(_ settings: KerberosSettings, after ticket: Ticket?) {
         let wake = desk.wake(settings, after: ticket)
         request.wakeExtension(at: wake.at, onNetworkChange: wake.isForNetwork)
     }

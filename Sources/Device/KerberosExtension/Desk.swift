@@ -153,7 +153,7 @@ final class Desk: Sendable {
                     }
                 } catch {
                     writeToLog("the ticket of \(found.principal) is not renewed: \(error)")
-                    return try? await newSilentTicket(settings, caches, principal) ?? found
+                    return (try? await newSilentTicket(settings, caches, principal)) ?? found
                 }
             }
             return try await newSilentTicket(settings, caches, principal)
@@ -235,14 +235,23 @@ final class Desk: Sendable {
     /// Tells the person that their password is about to expire, once in a day.
     func notify(_ settings: KerberosSettings) async {
         let (realm, now) = (settings.realm, surroundings.now())
-        guard var saved = store.read(realm), let notice = PasswordNotice(saved, settings, at: now) else { return }
+        guard let saved = store.read(realm), let notice = PasswordNotice(saved, settings, at: now) else { return }
         let words = Words(accepted: nil)
         let title = notice.title(words, realm: realm)
         let text = words(settings.allowPasswordChange ? "expiresHow" : "expiresAsk", ["realm": realm])
         let isShown = try? await blocking { DesktopNotice.show(title, text) }
         guard isShown == true else { return }
-        saved.expiryToldAt = now
-        store.write(saved, for: realm)
+        await update(realm) { $0.expiryToldAt = now }
+    }
+
+    /// Changes what is saved for a realm as it is now: while something else was waited for, somebody may have signed out, or changed
+    /// the password.
+    private func update(_ realm: String, _ change: @Sendable (inout SavedSignIn) -> Void) async {
+        await passwords.pass(realm) {
+            guard var saved = store.read(realm) else { return }
+            change(&saved)
+            store.write(saved, for: realm)
+        }
     }
 
     /// Gets a ticket with what a person has typed.
@@ -329,9 +338,11 @@ final class Desk: Sendable {
         }
         guard let facts = asked ?? nil else { return known }
         do { try directory.keep(facts, realm) } catch { writeToLog("what the directory says is not kept: \(error)") }
-        if var saved = saved(realm, of: ticket) {
-            saved.learn(passwordExpires: facts.passwordExpires, settings, now: now)
-            store.write(saved, for: realm)
+        if let owner = saved(realm, of: ticket)?.userName {
+            await update(realm) { saved in
+                guard saved.userName == owner else { return }
+                saved.learn(passwordExpires: facts.passwordExpires, settings, now: now)
+            }
         }
         return facts
     }

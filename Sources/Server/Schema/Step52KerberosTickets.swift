@@ -7,6 +7,7 @@ extension Schema {
             realm TEXT NOT NULL,                         -- as it writes itself, mostly in upper case
             matching TEXT NOT NULL,                      -- what the name before the @ is: see KerberosRealm.Matching
             domain TEXT,                                 -- follows the name in user names; null for other matchings
+            is_given INTEGER NOT NULL DEFAULT 0,         -- 1: by the operator, whatever the domains are
             added_at INTEGER NOT NULL
         ) STRICT;
         CREATE UNIQUE INDEX kerberos_realm_name ON kerberos_realm (lower(realm));

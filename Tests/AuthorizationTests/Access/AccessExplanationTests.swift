@@ -146,7 +146,7 @@ import Testing
             try await database.write { transaction in
                 try transaction.execute("UPDATE app SET scopes = 'email name' WHERE id = $1", [app])
             }
-            #expect(try await scene.explain(ada).signIn == .possible(.aboutPerson))
+            #expect(try await scene.explain(ada).signIn == .possible(ScopeSet([.name, .email])))
             try await database.write { transaction in
                 _ = try SignInConsent.put(
                     app: app, person: ada.id, scopes: ScopeSet([.name]), givenName: nil, familyName: nil,

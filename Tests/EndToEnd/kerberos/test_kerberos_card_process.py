@@ -1,4 +1,4 @@
-"""A library for smart cards that crashes takes nothing with it: docs/specifications/extensible-single-sign-on.md, 21.8."""
+"""A library for smart cards that crashes takes nothing with it: docs/specifications/extensible-single-sign-on.md, 21.9."""
 
 import subprocess
 from collections.abc import Callable

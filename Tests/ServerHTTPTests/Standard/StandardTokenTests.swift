@@ -264,20 +264,23 @@ import TestSupport
         try await TestServer.with { server in
             let client = try await StandardClient.secret(on: server)
             let first = try await client.tokens(
-                as: server.maple.nadia, scope: "openid profile email offline_access")
+                as: server.maple.nadia, scope: "openid profile email roles offline_access")
             let narrow = try await client.refresh(first.refresh, ["scope": "openid email"])
             #expect(narrow.json["scope"] as? String == "email offline_access openid")
             let less = try TestServer.tokens(narrow)
             let claims = try await server.verified(less.identity).claims
-            #expect(claims["name"] == nil && claims["email"] != nil)
+            #expect(claims["name"] == nil && claims["roles"] == nil && claims["email"] != nil)
             let told = try await client.userInfo(less.access).json
             #expect(told["name"] == nil && told["given_name"] == nil && told["email"] != nil)
+            #expect(told["roles"] == nil && told["grade"] == nil)
             // Tokens that were issued before keep their scopes.
             #expect(try await client.userInfo(first.access).json["name"] != nil)
             let again = try await client.refresh(less.refresh)
-            #expect(again.json["scope"] as? String == "email profile offline_access openid")
+            #expect(
+                Set((again.json["scope"] as? String ?? "").split(separator: " "))
+                    == ["email", "profile", "offline_access", "openid", "roles"])
             let all = try await client.userInfo(TestServer.tokens(again).access).json
-            #expect(all["name"] != nil && all["email"] != nil)
+            #expect(all["name"] != nil && all["email"] != nil && all["roles"] != nil && all["grade"] != nil)
         }
     }
 

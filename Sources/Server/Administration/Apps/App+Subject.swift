@@ -22,6 +22,7 @@ extension App: OperationSubject {
             [$0.clientID, $0.authentication.rawValue, $0.signingAlgorithm.rawValue]
         }
         let offer = try AppOffer.find(id, in: transaction)
+        let domains = try App.domains(of: id, in: transaction)
         return .version(
             of: [
                 auditName, "\(teamID.rawValue)", name, scopes.text, notificationURL ?? "", backChannelLogoutURL ?? "",
@@ -31,7 +32,8 @@ extension App: OperationSubject {
             ] + localizedNames.sorted { $0.key < $1.key }.flatMap { ["name", $0.key, $0.value] } + clients + ["return"]
                 + (try App.returnURLs(of: id, in: transaction))
                 + ["sign-out"] + (try App.signOutURLs(of: id, in: transaction))
-                + ["domains"] + (try App.domains(of: id, in: transaction)))
+                // Without any, the version is what it was before there were domains.
+                + (domains.isEmpty ? [] : ["domains"] + domains))
     }
 
     /// The app as it is after a change.

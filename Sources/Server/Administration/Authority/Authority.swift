@@ -120,6 +120,9 @@ package struct Authority: Sendable {
             : standings.filter { $0.location == nil }.reduce(into: []) { $0.formUnion($1.privileges) }
     }
 
+    /// The locations that the caller may change, beside whoever may change all of them.
+    var managedLocations: Set<LocationID> { Set(standings(.manageLocations).compactMap(\.location)) }
+
     /// The roles that the caller may give in the whole organization.
     var wholeRoles: Set<Role> {
         isOperator

@@ -13,6 +13,8 @@ extension Administrator {
         package let privileges: Set<Privilege>
         /// What the caller may do in the whole organization.
         package let wholePrivileges: Set<Privilege>
+        /// The locations that the caller may change, beside whoever may change all of them.
+        package let managedLocations: Set<LocationID>
         /// The roles that the caller may give in the whole organization.
         package let wholeRoles: Set<Role>
         /// Which of the changes that were asked about the caller has made and can still undo.
@@ -33,7 +35,7 @@ extension Administrator {
                 organization: try authority.organization.flatMap { try Organization.find($0, in: transaction) },
                 teams: authority.teams.isEmpty ? [] : try authority.knownTeams(in: transaction),
                 privileges: authority.privileges, wholePrivileges: authority.wholePrivileges,
-                wholeRoles: authority.wholeRoles, changes: open)
+                managedLocations: authority.managedLocations, wholeRoles: authority.wholeRoles, changes: open)
         }
     }
 }

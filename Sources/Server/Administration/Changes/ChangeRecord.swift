@@ -18,6 +18,8 @@ struct ChangeRecord: Sendable {
     let version: String?
     let undoneAt: Date?
 
+    var isOperators: Bool { actor == Actor.operator.text }
+
     static func insert<C: Change>(
         _: C.Type, about subject: some OperationSubject, undo: any Change, in act: Act
     ) throws -> Int64 {

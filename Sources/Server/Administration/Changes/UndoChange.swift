@@ -26,7 +26,7 @@ extension Administrator {
             return try await perform(
                 change, in: organization, ifVersion: record.version,
                 Surrounding(before: { act in
-                    act.isUndoing = true
+                    act.undoing = record
                     guard try record.markUndone(at: act.now, in: act.transaction) else { throw record.isUndone }
                 })
             ).effects

@@ -97,11 +97,12 @@ package struct SetRealm: Change {
 
     package func carryOut(on subject: RealmToBe, _: Void, in act: Act) throws -> RealmRecord {
         let (organization, before) = (subject.organization, subject.former)
-        let after = try KerberosRealm(name: subject.name, matching: matching, domain: domain)
+        let after = try KerberosRealm(
+            name: subject.name, matching: matching, domain: domain,
+            isGiven: act.context.authority.isOperator || before?.isGiven == true)
         guard after != before else { return try RealmRecord(after, of: organization, in: act.transaction) }
-        // What was there before comes back as it was: the operator may have named a realm outside of the domains.
-        if before == nil, !act.isUndoing { try check(subject, in: act) }
-        let former = try before == nil ? takeOver(subject, in: act) : nil
+        if before == nil { try check(subject, in: act) }
+        let isTaken = try before == nil && takeOver(subject, in: act)
         guard try after.put(for: organization.id, at: act.now, in: act.transaction) else {
             throw OperationError.refused(
                 "Another organization of this server takes the tickets of \(after.name). A realm belongs to one.")
@@ -111,7 +112,7 @@ package struct SetRealm: Change {
             "tickets of \(after.name) sign people in, names as \(after.names)")
         if let before {
             act.undo(by: SetRealm(restoring: before))
-        } else if former == nil {
+        } else if !isTaken {
             act.undo(by: RemoveRealm(realm: after.name))
         }
         return try RealmRecord(after, of: organization, in: act.transaction)
@@ -128,44 +129,46 @@ package struct SetRealm: Change {
         }
         guard !act.context.authority.isOperator else { return }
         let domains = try KerberosRealm.domains(around: subject.name, in: act.transaction)
-        guard let own = domains.first(where: { $0.organization == organization.id }) else {
+        let own = domains.first { $0.organization == organization.id }
+        // What the organization has removed itself comes back as it was, also where the operator had given it. What the
+        // operator has removed, the operator brings back.
+        let comesBack = act.undoing.map { !$0.isOperators } ?? false
+        guard own != nil || comesBack else {
             throw OperationError.refused(
                 """
                 \(subject.name) lies in no domain that \(organization.name) has verified. Verify its domain first, or ask \
                 whoever runs the server to add the realm.
                 """)
         }
-        guard domains.first?.organization == organization.id else {
+        guard domains.first.map({ $0.organization == organization.id }) ?? true else {
             throw OperationError.refused(
                 """
-                \(subject.name) lies in a part of \(own.name) that another organization of this server has verified, which \
-                decides about it. Ask whoever runs the server if that is not right.
+                \(subject.name) lies in \(own.map { "a part of \($0.name)" } ?? "a domain") that another organization of this \
+                server has verified, which decides about it. Ask whoever runs the server if that is not right.
                 """)
         }
     }
 
-    /// Takes the realm from an organization that has it by a shorter domain, because it came before this one had verified
-    /// its own. A realm that the operator has given to an organization outside of its domains stays there.
-    /// - Returns: the realm as it was; nil if none was taken.
-    private func takeOver(_ subject: RealmToBe, in act: Act) throws -> KerberosRealm? {
+    /// Takes the realm from an organization that got it before this one had verified the longest domain around it. What the
+    /// operator has given stays where it is.
+    /// - Returns: whether it was taken.
+    private func takeOver(_ subject: RealmToBe, in act: Act) throws -> Bool {
         let organization = subject.organization.id
         guard let (realm, holder) = try KerberosRealm.holder(of: subject.name, in: act.transaction),
-            holder != organization, !act.isUndoing, !act.context.authority.isOperator
-        else { return nil }
-        // The longest is this organization's own: see `check`.
-        let domains = try KerberosRealm.domains(around: subject.name, in: act.transaction)
-        guard let longest = domains.first, longest.organization == organization,
-            domains.contains(where: { $0.organization == holder })
-        else { return nil }
+            holder != organization, !realm.isGiven, !act.isUndoing, !act.context.authority.isOperator,
+            // See `check`: it is this organization's own.
+            let longest = try KerberosRealm.domains(around: subject.name, in: act.transaction).first
+        else { return false }
         try realm.delete(of: holder, in: act.transaction)
-        // No effect of this change that its caller reads: it is in the trail of the other organization alone.
+        // No effect of this change that its caller reads: it is in the trail of the other organization alone, which must not
+        // learn from where somebody of this one works.
         try AuditEntry(
             .organizationChanged, by: .system, on: "organization:\(holder.rawValue)", outcome: .done,
             detail:
                 "tickets of \(realm.name) sign nobody in any more: another organization has verified \(longest.name)",
-            from: act.origin
+            from: .system
         ).append(to: holder, at: act.now, in: act.transaction)
-        return realm
+        return true
     }
 }
 

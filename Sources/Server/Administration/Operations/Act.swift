@@ -10,8 +10,10 @@ package final class Act {
     package let transaction: WriteTransaction
     private(set) var effects: [Effect] = []
     private(set) var undo: (any Change)?
-    /// Whether it takes back another change, so that what was there before comes back.
-    package internal(set) var isUndoing = false
+    /// The change that it takes back, so that what was there before comes back; nil for any other.
+    var undoing: ChangeRecord?
+
+    package var isUndoing: Bool { undoing != nil }
 
     init(_ context: OperationContext, _ transaction: WriteTransaction) {
         self.context = context

@@ -109,7 +109,8 @@ package struct RemoveRole: Change {
     }
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> RoleHolder {
-        try RoleHolder(person, role, at, in: context, transaction)
+        // A role that was over keeps no location from being archived, and can be taken away afterwards.
+        try RoleHolder(person, role, at, alsoArchived: true, in: context, transaction)
     }
 
     package func carryOut(on holder: RoleHolder, _: Void, in act: Act) throws -> PersonRecord {
@@ -135,8 +136,8 @@ package struct RoleHolder: OperationSubject {
     let location: Location?
 
     init(
-        _ reference: PersonReference, _ role: Role, _ at: LocationReference?, in context: OperationContext,
-        _ transaction: some Transaction
+        _ reference: PersonReference, _ role: Role, _ at: LocationReference?, alsoArchived: Bool = false,
+        in context: OperationContext, _ transaction: some Transaction
     ) throws {
         person = try reference.findToChange(in: context, transaction)
         guard let home = try person.organizationID.flatMap({ try Organization.find($0, in: transaction) }) else {
@@ -145,7 +146,11 @@ package struct RoleHolder: OperationSubject {
         }
         organization = home
         self.role = role
-        location = try at?.find(in: home, transaction)
+        location = try at.map { at in
+            guard alsoArchived else { return try at.find(in: home, transaction) }
+            let id = try at.findAlsoArchived(in: home, transaction)
+            return try Location.findAlsoArchived(id, in: home.id, transaction) ?? at.find(in: home, transaction)
+        }
     }
 
     var assignment: RoleAssignment { RoleAssignment(role, at: location?.id) }

@@ -25,7 +25,8 @@ package enum SignInQuestion: Sendable {
         package let existing: SignInConsent?
         /// The address that the app has instead of the person's own, if that was chosen before.
         package let hiddenAddress: HiddenAddress?
-        /// What the person is in the organization; nil for a personal account, and if the app has never asked for it.
+        /// What the person is in the organization; nil for a personal account, and if the request does not
+        /// ask for it.
         package let standing: RosterStanding?
         /// Whether the app's client has no secret, so that anybody can use its id.
         package let isPublicClient: Bool

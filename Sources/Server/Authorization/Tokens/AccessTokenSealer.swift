@@ -17,7 +17,7 @@ package struct AccessTokenSealer: Sendable {
         middle = Array(".0.\(key.keyID.prefix(4).lowercased()).".utf8)
     }
 
-    /// Seals a token. The block has the grant in eight bytes, the withheld scopes in two bits, 22 random bits, so that
+    /// Seals a token. The block has the grant in eight bytes, the withheld scopes in three bits, 21 random bits, so that
     /// two tokens of the same second differ, and the expiry in five bytes.
     package func seal(_ token: AccessToken, salt: [UInt8]) -> String {
         let expiry = Int64(token.expiresAt.timeIntervalSince1970.rounded(.down))
@@ -53,7 +53,7 @@ package struct AccessTokenSealer: Sendable {
     static let saltBytes = 3
 
     /// The scopes that can be withheld: those of userinfo, since a person's token is used for nothing else.
-    private static let bits: [(scope: Scope, bit: UInt8)] = [(.name, 1), (.email, 2)]
+    private static let bits: [(scope: Scope, bit: UInt8)] = [(.name, 1), (.email, 2), (.roles, 4)]
 
     /// Compares in constant time.
     private static func equal(_ left: Data, _ right: Data) -> Bool {

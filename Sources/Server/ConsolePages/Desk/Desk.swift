@@ -14,6 +14,8 @@ package struct Desk: Sendable {
     package let privileges: Set<Privilege>
     /// What the person may do in the whole organization.
     package let wholePrivileges: Set<Privilege>
+    /// The locations that the person may change, beside whoever may change all of them.
+    package let managedLocations: Set<LocationID>
     /// The roles that the person may give in the whole organization.
     package let wholeRoles: Set<Role>
     /// What was just done, shown once above the page.
@@ -35,8 +37,8 @@ package struct Desk: Sendable {
 
     package init(
         organization: Badge, isSchool: Bool, isSandbox: Bool = false, person: SignedInPerson,
-        privileges: Set<Privilege>, wholePrivileges: Set<Privilege>, wholeRoles: Set<Role>, notice: Notice? = nil,
-        path: String
+        privileges: Set<Privilege>, wholePrivileges: Set<Privilege>, managedLocations: Set<LocationID> = [],
+        wholeRoles: Set<Role>, notice: Notice? = nil, path: String
     ) {
         self.organization = organization
         self.isSchool = isSchool
@@ -44,6 +46,7 @@ package struct Desk: Sendable {
         self.person = person
         self.privileges = privileges
         self.wholePrivileges = wholePrivileges
+        self.managedLocations = managedLocations
         self.wholeRoles = wholeRoles
         self.notice = notice
         self.path = path
@@ -54,6 +57,10 @@ package struct Desk: Sendable {
 
     /// Whether the person may do it in the whole organization.
     package func mayEverywhere(_ privilege: Privilege) -> Bool { wholePrivileges.contains(privilege) }
+
+    package func mayChange(_ location: LocationRecord) -> Bool {
+        mayEverywhere(.manageLocations) || managedLocations.contains(LocationID(rawValue: location.number))
+    }
 
     /// Whether this is the desk of a teacher, who finds the own classes on it and nothing else.
     package var isTeachers: Bool {

@@ -48,7 +48,7 @@ package struct LocationsPage: ConsolePage {
                     found.locations.map { one in
                         .init(
                             [
-                                desk.may(.manageLocations)
+                                desk.mayChange(one)
                                     ? .link(one.name, to: "\(section.path)/\(one.number)") : .text(one.name),
                                 one.locationID.map(Cell.text) ?? .nothing, one.domain.map(Cell.address) ?? .nothing,
                                 one.timeZone.map(Cell.text) ?? .nothing,

@@ -128,7 +128,9 @@ package struct FactorSignIn: Sendable {
             case .refused(let refusal): return .refused(refusal)
             case .wrong:
                 try pending.countFailure(in: transaction)
-                try attempt.countWrong("after the right password", in: transaction)
+                try attempt.countWrong(
+                    pending.methods.contains(.password) ? "after the right password" : "after a ticket", in: transaction
+                )
                 return .wrongCode
             case .right(let methods, let recoveryCodes):
                 guard try pending.take(in: transaction) else { return .over }

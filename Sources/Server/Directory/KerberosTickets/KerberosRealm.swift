@@ -19,9 +19,12 @@ package struct KerberosRealm: Equatable, Sendable {
     package let matching: Matching
     /// For ``Matching/userName``: what follows the name and an `@` in the user name. Nil if the user name is the name.
     package let domain: String?
+    /// Whether the operator has given it to the organization, so that it stays there whatever domains others verify.
+    package let isGiven: Bool
 
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``
-    package init(name: String, matching: Matching, domain: String?) throws {
+    package init(name: String, matching: Matching, domain: String?, isGiven: Bool = false) throws {
+        self.isGiven = isGiven
         self.name = try FieldRule.realm.check(name, field: "realm")
         self.matching = matching
         self.domain = try FieldRule.domainName.checkIfPresent(domain, field: "domain")?.lowercased()
@@ -34,6 +37,7 @@ package struct KerberosRealm: Equatable, Sendable {
         name = try row["realm"]
         matching = try row["matching"]
         domain = try row["domain"]
+        isGiven = try row["is_given"]
     }
 
     /// How many an organization may have.
@@ -41,7 +45,7 @@ package struct KerberosRealm: Equatable, Sendable {
 }
 
 extension KerberosRealm {
-    private static let columns = "realm, matching, domain"
+    private static let columns = "realm, matching, domain, is_given"
 
     package static func list(of organization: OrganizationID, in transaction: some Transaction) throws
         -> [KerberosRealm]
@@ -94,12 +98,13 @@ extension KerberosRealm {
     package func put(for organization: OrganizationID, at now: Date, in transaction: WriteTransaction) throws -> Bool {
         try transaction.execute(
             """
-            INSERT INTO kerberos_realm (organization_id, realm, matching, domain, added_at) VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO kerberos_realm (organization_id, realm, matching, domain, is_given, added_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT (lower(realm)) DO UPDATE
-            SET realm = EXCLUDED.realm, matching = EXCLUDED.matching, domain = EXCLUDED.domain
+            SET realm = EXCLUDED.realm, matching = EXCLUDED.matching, domain = EXCLUDED.domain, is_given = EXCLUDED.is_given
             WHERE kerberos_realm.organization_id = EXCLUDED.organization_id
             """,
-            [organization, name, matching, domain, now]) > 0
+            [organization, name, matching, domain, isGiven, now]) > 0
     }
 
     package func delete(of organization: OrganizationID, in transaction: WriteTransaction) throws {

@@ -41,8 +41,12 @@ package struct KerberosSignIn: Sendable {
         /// For the audit trail, which has no room for names without an end.
         var principal: String { "\(name.prefix(256))@\(realm)" }
 
-        /// Who has made the ticket, and whom it names: what another realm writes must not use up somebody's own sign-ins.
-        var source: String { "\(issuer) \(principal)" }
+        /// Who has made the ticket, and whom it names, in whichever case the name was typed: what another realm writes must not
+        /// use up somebody's own sign-ins.
+        var source: String { "\(issuer) \(principal.lowercased())" }
+
+        /// By what its refusals are told apart in the trail: the names that another realm writes may be any.
+        func source(of refusal: Refusal) -> String { refusal == .otherIssuer ? "\(issuer) \(realm)" : source }
     }
 
     package enum Outcome: Sendable {
@@ -82,7 +86,7 @@ package struct KerberosSignIn: Sendable {
         let (now, surroundings) = (surroundings.now(), surroundings)
         if let seconds = memory.wait(ticket.source, at: now) { return .mustWait(seconds: seconds) }
         // Asked before the transaction, which may run twice, and noted after it.
-        let news = memory.news(ticket.source, at: now)
+        let news = memory.news(ticket, at: now)
         let outcome = try await database.write { transaction -> Outcome in
             guard let (realm, organizationID) = try KerberosRealm.find(ticket.realm, in: transaction),
                 let organization = try Organization.find(organizationID, in: transaction)
@@ -130,7 +134,7 @@ package struct KerberosSignIn: Sendable {
             try Self.endOldest(of: person.id, but: entry.session, in: transaction)
             return .signedIn(person, session: entry)
         }
-        if case .refused(let refusal) = outcome { memory.note(ticket.source, refusal, at: now) }
+        if case .refused(let refusal) = outcome { memory.note(ticket, refusal, at: now) }
         return outcome
     }
 
@@ -178,14 +182,14 @@ package struct KerberosSignIn: Sendable {
         }
 
         /// The refusals that do not stand there yet.
-        func news(_ source: String, at now: Date) -> Set<Refusal> {
+        func news(_ ticket: Ticket, at now: Date) -> Set<Refusal> {
             told.withLock { told in
-                Set(Refusal.allCases.filter { told.remaining(of: "\($0) \(source)", at: now) >= 1 })
+                Set(Refusal.allCases.filter { told.remaining(of: "\($0) \(ticket.source(of: $0))", at: now) >= 1 })
             }
         }
 
-        func note(_ source: String, _ refusal: Refusal, at now: Date) {
-            _ = told.withLock { $0.take("\(refusal) \(source)", at: now) }
+        func note(_ ticket: Ticket, _ refusal: Refusal, at now: Date) {
+            _ = told.withLock { $0.take("\(refusal) \(ticket.source(of: refusal))", at: now) }
         }
     }
 }

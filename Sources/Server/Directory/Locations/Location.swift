@@ -73,6 +73,15 @@ extension Location {
         )!  // an insert without conflict clause returns its row
     }
 
+    /// As ``find(_:in:_:)``, and archived ones too.
+    package static func findAlsoArchived(
+        _ id: LocationID, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> Location? {
+        try transaction.first(
+            "SELECT \(columns) FROM location WHERE id = $1 AND organization_id = $2", [id, organization],
+            Location.init)
+    }
+
     package static func find(
         _ id: LocationID, in organization: OrganizationID, _ transaction: some Transaction
     ) throws -> Location? {

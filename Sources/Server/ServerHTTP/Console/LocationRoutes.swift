@@ -55,7 +55,10 @@ struct LocationRoutes: Sendable {
         let number = try context.pathNumber("location")
         return try await door.open(request, context, in: .locations) { visit in
             try visit.require(EditLocation.self)
-            return .page(EditLocationPage(desk: visit.desk, location: try await visit.location(number)))
+            let location = try await visit.location(number)
+            // Whoever may not change this one is refused before the form, and not after it.
+            guard visit.desk.mayChange(location) else { throw OperationError.forbidden(EditLocation.privilege) }
+            return .page(EditLocationPage(desk: visit.desk, location: location))
         }
     }
 

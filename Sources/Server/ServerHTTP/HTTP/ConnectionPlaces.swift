@@ -9,8 +9,10 @@ import Synchronization
 final class ConnectionPlaces: AvailableConnectionsDelegate {
     private struct State {
         var open = 0
-        /// The connections without a complete request, in the order in which they began to wait.
+        /// The connections without a complete request, by turns in the order in which they began to wait.
         var waiting: [Int: any Channel] = [:]
+        /// The turn of the connection that was let in last; nil once it has had a request.
+        var newest: Int?
         var lastTurn = 0
     }
 
@@ -21,28 +23,40 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
 
     func connectionOpened() {
         state.withLock { $0.open += 1 }
-        makeRoom()
+        makeRoom(sparesNewest: true)
     }
 
     func connectionClosed() { state.withLock { $0.open -= 1 } }
 
     func isAcceptingNewConnections() -> Bool { state.withLock { $0.open < max } }
 
+    /// - Parameter isNew: whether the connection has just been let in.
     /// - Returns: the key for ``leave(_:)``.
-    fileprivate func wait(_ channel: any Channel) -> Int {
+    fileprivate func wait(_ channel: any Channel, isNew: Bool = false) -> Int {
         state.withLock { state in
             state.lastTurn += 1
             state.waiting[state.lastTurn] = channel
+            if isNew { state.newest = state.lastTurn }
             return state.lastTurn
         }
     }
 
-    fileprivate func leave(_ turn: Int) { state.withLock { _ = $0.waiting.removeValue(forKey: turn) } }
+    fileprivate func leave(_ turn: Int) {
+        state.withLock { state in
+            state.waiting.removeValue(forKey: turn)
+            if state.newest == turn { state.newest = nil }
+        }
+    }
 
     /// Asks the connection that has waited longest to close, if all places are taken.
-    fileprivate func makeRoom() {
+    /// - Parameter sparesNewest: whether that is not to be the one that was let in last, because room is made for it. While all
+    ///   others are busy, it would otherwise be closed before it has sent its request.
+    fileprivate func makeRoom(sparesNewest: Bool = false) {
         let longest = state.withLock { state -> (any Channel)? in
-            guard state.open >= max, let turn = state.waiting.keys.min() else { return nil }
+            let spared = sparesNewest ? state.newest : nil
+            guard state.open >= max, let turn = state.waiting.keys.lazy.filter({ $0 != spared }).min() else {
+                return nil
+            }
             return state.waiting.removeValue(forKey: turn)
         }
         longest?.pipeline.fireUserInboundEventTriggered(GiveWay())
@@ -71,7 +85,7 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         isOpen = true
-        turn = places.wait(context.channel)
+        turn = places.wait(context.channel, isNew: true)
         context.fireChannelActive()
     }
 

@@ -80,9 +80,10 @@ struct TicketRoutes: Sendable {
         let address = AddressBlock(context.remoteAddress)
         do {
             try wrongTickets.take(address)
-            let (response, isRefused) = try await enter(try await acceptor.accept(String(parts[1])), visit)
-            if !isRefused { wrongTickets.giveBack(1, to: address) }
-            return response
+            let ticket = try await acceptor.accept(String(parts[1]))
+            // A key of the server has opened it, so it is no guess, whatever becomes of it: a whole school can be behind the address.
+            wrongTickets.giveBack(1, to: address)
+            return try await enter(ticket, visit)
         } catch let exhausted as FailureBudget.Exhausted {
             return wait(exhausted.seconds(from: surroundings.now()), visit)
         } catch let refusal as TicketRefusal {
@@ -94,8 +95,7 @@ struct TicketRoutes: Sendable {
 
     private static let scheme = "Negotiate"
 
-    /// - Returns: the answer, and whether the ticket counts as one that was refused.
-    private func enter(_ ticket: AcceptedTicket, _ visit: Visit) async throws -> (Response, isRefused: Bool) {
+    private func enter(_ ticket: AcceptedTicket, _ visit: Visit) async throws -> Response {
         let (visitor, target, now) = (visit.visitor, visit.target, surroundings.now())
         let outcome = try await signIn.signIn(
             by: KerberosSignIn.Ticket(
@@ -111,20 +111,17 @@ struct TicketRoutes: Sendable {
             response = pages.enter(entry, then: isReminded ? FactorRoutes.reminderPath(then: target.text) : target.text)
             if visitor.hasSignedOut { response.set(.signedOut, to: "", maxAge: 0, isSecure: pages.isSecure) }
         case .needsFactor(let pending): response = pages.askForFactor(pending, then: target.text)
-        case .organizationClosed(let name):
-            return (page(.organizationClosed(name: name), .forbidden, visit), true)
-        case .mustWait(let seconds): return (wait(seconds, visit), true)
+        case .organizationClosed(let name): return page(.organizationClosed(name: name), .forbidden, visit)
+        case .mustWait(let seconds): return wait(seconds, visit)
         case .refused(let refusal):
-            return (
-                refuse(SignInPage.TicketProblem(refusal), "\(ticket.principal): \(refusal.rawValue)", visit), true
-            )
+            return refuse(SignInPage.TicketProblem(refusal), "\(ticket.principal): \(refusal.rawValue)", visit)
         }
         pages.welcome(visitor, in: &response)
         response.headers[.cacheControl] = "no-store"
         if !ticket.reply.isEmpty {
             response.headers[.wwwAuthenticate] = "\(Self.scheme) \(ticket.reply.base64EncodedString())"
         }
-        return (response, false)
+        return response
     }
 
     /// The page, where passwords count as before.
