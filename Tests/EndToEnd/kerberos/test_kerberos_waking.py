@@ -1,5 +1,7 @@
-"""Tickets are renewed, and people are told that their password expires, without a caller: docs/specifications/
-extensible-single-sign-on.md, 19.9, 22.19 and 22.27."""
+"""Tickets are renewed, and people are told that their password expires, without a caller:
+
+docs/specifications/extensible-single-sign-on.md, 19.9, 22.19 and 22.27.
+"""
 
 import json
 import re
