@@ -75,7 +75,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test("the server has the deadline in its connections", .timeLimit(.minutes(1)), arguments: beginnings)
+    @Test("the server has the deadline in its connections", .timeLimit(.minutes(10)), arguments: beginnings)
     func served(_ beginning: String) async throws {
         try await TestServer.with(configure: { $0.requestTimeout = .milliseconds(400) }) { server in
             try await RawConnection.with(port: server.port) { connection in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("the server has it for later requests of a connection, too", .timeLimit(.minutes(1)))
+    @Test("the server has it for later requests of a connection, too", .timeLimit(.minutes(10)))
     func later() async throws {
         try await TestServer.with(configure: { $0.requestTimeout = .milliseconds(400) }) { server in
             try await RawConnection.with(port: server.port) { connection in
