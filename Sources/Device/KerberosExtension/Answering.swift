@@ -164,7 +164,7 @@ struct Answering: Sendable {
             ticket = try? await desk.ticketThere(settings)
         }
         if let ticket { _ = await desk.facts(settings, of: ticket) }
-        await planWake(settings, ticket)
+        await tellWhatIsDue(settings, ticket)
         request.complete()
     }
 
@@ -172,7 +172,7 @@ struct Answering: Sendable {
     private static let networkReason = "network"
 
     /// Tells the person what is due, and the broker when there is something to do again.
-    private func planWake(_ settings: KerberosSettings, _ ticket: Ticket?) async {
+    private func tellWhatIsDue(_ settings: KerberosSettings, _ ticket: Ticket?) async {
         await desk.notify(settings)
         planWake(settings, after: ticket)
     }
@@ -185,7 +185,7 @@ struct Answering: Sendable {
     private func complete(with ticket: Ticket, _ settings: KerberosSettings) async throws {
         // First, because it may tell when the password expires.
         let facts = await desk.facts(settings, of: ticket)
-        await planWake(settings, ticket)
+        await tellWhatIsDue(settings, ticket)
         try await tell(ticket, facts, settings)
     }
 
@@ -248,7 +248,7 @@ struct Answering: Sendable {
                 return request.doNotHandle()
             }
             if !isComplete { desk.negotiations.keep(context, as: key) }
-            if let fresh { await planWake(settings, fresh) }
+            if let fresh { await tellWhatIsDue(settings, fresh) }
             let value = "Negotiate \(Data(token).base64EncodedString())"
             request.complete(
                 httpAuthorizationHeaders: [isProxy ? "Proxy-Authorization" : "Authorization": value])

@@ -1,7 +1,6 @@
 """A bus of a person's session, and what is said on it."""
 
 import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,15 +8,19 @@ from pathlib import Path
 from processes import Program, run
 
 
+def start_bus(folder: Path) -> tuple[Program, str]:
+    """The daemon and its address."""
+    folder.mkdir(parents=True, exist_ok=True)
+    # The path of a socket must be shorter than 108 bytes.
+    address = f"unix:path={folder}/bus"
+    daemon = Program("dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={address}", log=folder / "bus.log")
+    daemon.wait_until((folder / "bus").is_socket, 20, "the bus is there")
+    return daemon, address
+
+
 class SessionBus:
     def __init__(self, folder: Path):
-        folder.mkdir(parents=True, exist_ok=True)
-        # The path of a socket must be shorter than 108 bytes.
-        self.socket = folder / "bus"
-        self.address = f"unix:path={self.socket}"
-        self._daemon = Program(
-            "dbus-daemon", "--session", "--nofork", f"--address={self.address}", log=folder / "bus.log")
-        self._daemon.wait_until(self.socket.is_socket, 20, "the bus is there")
+        self._daemon, self.address = start_bus(folder)
         self._monitor = Program(
             "dbus-monitor", "--address", self.address, "type='signal',path='/org/lanyard/Kerberos'",
             log=folder / "signals.log")
@@ -36,10 +39,8 @@ class SessionBus:
         return [int(time) for time in re.findall(r"\n   int64 (\d+)", self._monitor.log_text)]
 
     def wait_for(self, signal: str, count: int = 1) -> None:
-        deadline = time.monotonic() + 20
-        while [name for name, _ in self.signals].count(signal) < count:
-            assert time.monotonic() < deadline, self._monitor.log_text
-            time.sleep(0.02)
+        self._monitor.wait_until(
+            lambda: [name for name, _ in self.signals].count(signal) >= count, 20, f"{signal} came {count} times")
 
     def send(self, signal: str, realm: str) -> None:
         """As any program of the session could."""

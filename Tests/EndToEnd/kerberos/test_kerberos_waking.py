@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from kerberos.device import PROGRAM, KerberosDevice, headers, signs_in
 from kerberos.kdc import PASSWORD, Person, Realm
+from kerberos.session_bus import start_bus
 from kerberos.test_kerberos_with_broker import MANIFEST, sign_in
 from processes import Program, run
 from single_sign_on.broker import Authority, Device, Domains, payload, profile, strings
@@ -119,11 +120,7 @@ class Desktop:
     """A session with somewhere to show notices: python-dbusmock's, which says what was shown."""
 
     def __init__(self, folder: Path):
-        folder.mkdir()
-        self.address = f"unix:path={folder}/bus"
-        self.bus = Program(
-            "dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={self.address}", log=folder / "bus.log")
-        self.bus.wait_until((folder / "bus").exists, 10, "the bus is there")
+        self.bus, self.address = start_bus(folder)
         self.shower = Program(
             "env", f"DBUS_SESSION_BUS_ADDRESS={self.address}", "/usr/bin/python3", "-u", "-m", "dbusmock", "--session",
             "--template", "notification_daemon", log=folder / "notices.log")

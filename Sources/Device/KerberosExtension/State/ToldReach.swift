@@ -29,7 +29,7 @@ final class ToldReach: Sendable {
         }
     }
 
-    /// Whoever signs in anew is told anew.
+    /// After the next sign-in the session is told again, whatever it was told before.
     func forget(_ realm: String) {
         told.withLock { told in
             told[realm] = nil
