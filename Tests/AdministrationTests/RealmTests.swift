@@ -48,7 +48,7 @@ import Testing
             #expect(try await Self.realms(head) == before)
             let removed = try await head.perform(RemoveRealm(realm: "corp.acme.test"))
             #expect(try await Self.realms(head).isEmpty)
-            // Whoever may not set realms may not take that back either, and nobody may set it as if it were that.
+            // A Site Manager may set no realm, and may not take a removal back. The head may take it back, but not set the realm.
             let siteManager = try await scene.holder(of: .siteManager, at: nil)
             await #expect(throws: OperationError.self) {
                 try await scene.administrator(.person(siteManager.id)).undo(try #require(removed.change))

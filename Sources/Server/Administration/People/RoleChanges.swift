@@ -146,11 +146,7 @@ package struct RoleHolder: OperationSubject {
         }
         organization = home
         self.role = role
-        location = try at.map { at in
-            guard alsoArchived else { return try at.find(in: home, transaction) }
-            let id = try at.findAlsoArchived(in: home, transaction)
-            return try Location.findAlsoArchived(id, in: home.id, transaction) ?? at.find(in: home, transaction)
-        }
+        location = try alsoArchived ? at?.findAlsoArchived(in: home, transaction) : at?.find(in: home, transaction)
     }
 
     var assignment: RoleAssignment { RoleAssignment(role, at: location?.id) }

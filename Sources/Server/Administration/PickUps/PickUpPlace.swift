@@ -21,7 +21,7 @@ package struct PickUpPlace: OperationSubject {
         _ school: LocationReference, in organization: Organization, _ transaction: some Transaction
     ) throws -> LocationID {
         do {
-            return try school.findAlsoArchived(in: organization, transaction)
+            return try school.findAlsoArchived(in: organization, transaction).id
         } catch OperationError.notFound {
             return try school.findSchool(in: organization, transaction)
         }

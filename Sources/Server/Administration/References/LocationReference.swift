@@ -37,13 +37,13 @@ package struct LocationReference: Codable, Equatable, Sendable {
 
     /// As ``find(in:_:)``, and by its number it also finds an archived location: former sharing rules can be put back
     /// even if an import has archived one of their locations since.
-    func findAlsoArchived(in organization: Organization, _ transaction: some Transaction) throws -> LocationID {
+    func findAlsoArchived(in organization: Organization, _ transaction: some Transaction) throws -> Location {
         if let number = text.wholeMatch(of: /LO:([0-9]{1,18})/).flatMap({ Int64($0.1) }),
-            try Location.existed(LocationID(rawValue: number), in: organization.id, transaction)
+            let found = try Location.findAlsoArchived(LocationID(rawValue: number), in: organization.id, transaction)
         {
-            return LocationID(rawValue: number)
+            return found
         }
-        return try find(in: organization, transaction).id
+        return try find(in: organization, transaction)
     }
 
     /// The location that files of one school are of.

@@ -71,7 +71,7 @@ package struct SetSharing: Change {
         }
         if locations != nil || organizationItself == true {
             rules.locations = Set(
-                try (locations ?? []).map { try $0.findAlsoArchived(in: organization, act.transaction) }
+                try (locations ?? []).map { try $0.findAlsoArchived(in: organization, act.transaction).id }
                     + (organizationItself == true ? [.none] : []))
         }
         rules.grades = try grades.map { grades in

@@ -131,26 +131,14 @@ package struct KerberosSignIn: Sendable {
             let entry = try BrowserEntry.begin(
                 for: person.id, by: .kerberos, userAgent: userAgent, replacing: token,
                 browser: browser, at: now, from: surroundings, in: transaction)
-            try Self.endOldest(of: person.id, but: entry.session, in: transaction)
+            // A program that shows tickets and keeps no cookies would begin sessions without an end.
+            try BrowserSession.endOldest(
+                where: "person_id = $3 AND methods = $4", [person.id, SignInMethods.kerberos], but: entry.session,
+                keeping: Self.sessionsMax, in: transaction)
             return .signedIn(person, session: entry)
         }
         if case .refused(let refusal) = outcome { memory.note(ticket, refusal, at: now) }
         return outcome
-    }
-
-    /// A program that shows tickets and keeps no cookies would begin sessions without an end.
-    private static func endOldest(
-        of person: PersonID, but newest: Secret, in transaction: WriteTransaction
-    ) throws {
-        try transaction.execute(
-            """
-            DELETE FROM browser_session
-            WHERE person_id = $1 AND methods = $2 AND token_hash NOT IN (
-                SELECT token_hash FROM browser_session WHERE person_id = $1 AND methods = $2
-                ORDER BY (token_hash = $3) DESC, authenticated_at DESC LIMIT $4
-            )
-            """,
-            [person, SignInMethods.kerberos, newest.hash, sessionsMax])
     }
 
     /// Whether a ticket is not enough for the account as it is now.

@@ -28,13 +28,6 @@ extension Location {
             ])
     }
 
-    /// Whether the organization has the location, or had it before it was archived.
-    package static func existed(
-        _ id: LocationID, in organization: OrganizationID, _ transaction: some Transaction
-    ) throws -> Bool {
-        try transaction.exists("SELECT 1 FROM location WHERE id = $1 AND organization_id = $2", [id, organization])
-    }
-
     /// The name of the archived location with this `LO:` and number, id or name; nil if there is none.
     package static func archived(
         _ text: String, in organization: OrganizationID, _ transaction: some Transaction

@@ -65,7 +65,8 @@ package struct DeviceSignIn: Sendable {
             try person.activate(in: transaction)
             let session = try BrowserSession.insert(
                 for: person.id, userAgent: userAgent, device: device.id, at: now, from: surroundings, in: transaction)
-            try Self.endOldest(of: device.id, but: session, in: transaction)
+            try BrowserSession.endOldest(
+                where: "device_id = $3", [device.id], but: session, keeping: Self.sessionsMax, in: transaction)
             try device.noteUse(at: now, in: transaction)
             try note(.done)
             return .commit(session)
@@ -92,19 +93,5 @@ package struct DeviceSignIn: Sendable {
         if try Credential.find(for: person.id, in: transaction)?.temporaryUntil != nil {
             throw DeviceRefusal.passwordChangeRequired
         }
-    }
-
-    private static func endOldest(
-        of device: RegisteredDeviceID, but newest: Secret, in transaction: WriteTransaction
-    ) throws {
-        try transaction.execute(
-            """
-            DELETE FROM browser_session
-            WHERE device_id = $1 AND token_hash NOT IN (
-                SELECT token_hash FROM browser_session WHERE device_id = $1
-                ORDER BY (token_hash = $2) DESC, authenticated_at DESC LIMIT $3
-            )
-            """,
-            [device, newest.hash, sessionsMax])
     }
 }

@@ -61,6 +61,24 @@ extension BrowserSession {
             .map { try transaction.execute("DELETE FROM browser_session WHERE token_hash = $1", [$0]) }.reduce(0, +)
     }
 
+    /// Ends the oldest sessions of a kind, so that no more than a number of them are open.
+    /// - Parameters:
+    ///   - condition: which sessions are of the kind, in SQL; its parameters begin with `$3`.
+    ///   - newest: the token of one that stays in any case.
+    static func endOldest(
+        where condition: String, _ parameters: [any SQLConvertible], but newest: Secret, keeping max: Int,
+        in transaction: WriteTransaction
+    ) throws {
+        try transaction.execute(
+            """
+            DELETE FROM browser_session
+            WHERE \(condition) AND token_hash NOT IN (
+                SELECT token_hash FROM browser_session WHERE \(condition)
+                ORDER BY (token_hash = $1) DESC, authenticated_at DESC LIMIT $2
+            )
+            """, [newest.hash, max] + parameters)
+    }
+
     /// Ends all sessions of the person but this one.
     /// - Returns: how many sessions were ended.
     package func endOthers(in transaction: WriteTransaction) throws -> Int {

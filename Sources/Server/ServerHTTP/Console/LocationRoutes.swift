@@ -56,7 +56,7 @@ struct LocationRoutes: Sendable {
         return try await door.open(request, context, in: .locations) { visit in
             try visit.require(EditLocation.self)
             let location = try await visit.location(number)
-            // Whoever may not change this one is refused before the form, and not after it.
+            // The form would be refused when it is sent, so it is not shown.
             guard visit.desk.mayChange(location) else { throw OperationError.forbidden(EditLocation.privilege) }
             return .page(EditLocationPage(desk: visit.desk, location: location))
         }

@@ -123,7 +123,7 @@ struct FactorRoutes: Sendable {
     ) async throws -> Response {
         switch outcome {
         case .signedIn(let person, let entry, let codes):
-            // Whoever has begun with a ticket has seen no page that named the app.
+            // A person who began with a ticket has seen no page that named the app.
             if visit.pending.methods.contains(.password) {
                 try await SignInPlace.note(entry, behind: visit.target, visit.visitor, in: database)
             }
