@@ -1,5 +1,6 @@
 import Foundation
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -53,6 +54,27 @@ struct PostgresDatabaseTests {
             } throws: { error in
                 (error as? DatabaseError)?.mayPass == mayPass
             }
+        }
+    }
+
+    @Test("a transaction for which the server has no room is tried again, and is done once")
+    func crowded() async throws {
+        try await TestDatabase.postgres.with(migrations: DatabaseTests.notes) { database in
+            let attempts = Mutex(0)
+            try await database.write { transaction in
+                try transaction.execute("INSERT INTO note (id, body) VALUES (1, 'a')")
+                let attempt = attempts.withLock { count in
+                    count += 1
+                    return count
+                }
+                if attempt < 4 {
+                    try transaction.execute(
+                        "DO $$ BEGIN RAISE EXCEPTION 'out of shared memory' USING ERRCODE = '53200'; END $$")
+                }
+            }
+            #expect(attempts.withLock { $0 } == 4)
+            let count: Int? = try await database.read { try $0.first("SELECT COUNT(*) FROM note") { try $0[0] } }
+            #expect(count == 1)
         }
     }
 

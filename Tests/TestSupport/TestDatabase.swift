@@ -123,7 +123,8 @@ extension TestDatabase {
     /// - Returns: its name: the prefix, and what nothing else on the server is called.
     static func createOnServer(_ prefix: String, copying template: String? = nil) async throws -> String {
         let name = "\(prefix)_\(UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: ""))"
-        try await administer("CREATE DATABASE \(name) TEMPLATE \(template ?? "template1")")
+        // Copying the template's files takes about half of the time that writing each page to the log takes.
+        try await administer("CREATE DATABASE \(name) TEMPLATE \(template ?? "template1") STRATEGY FILE_COPY")
         return name
     }
 

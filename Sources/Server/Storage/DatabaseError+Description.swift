@@ -11,6 +11,11 @@ extension DatabaseError: CustomStringConvertible {
             "Another process held the database for too long; nothing was changed. Try again. (\(reason))"
         case .notSerializable(let reason):
             "Others changed the same records at the same moment; nothing was changed. Try again. (\(reason))"
+        case .crowded(let reason):
+            """
+            PostgreSQL has no room for another transaction beside a long one; nothing was changed. Try again, and see \
+            `lanyard doctor`. (\(reason))
+            """
         case .unavailable(let reason): "The database cannot be used: \(reason)."
         case .newerSchema(let found, let known):
             """

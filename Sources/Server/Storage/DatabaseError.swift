@@ -13,6 +13,9 @@ package enum DatabaseError: Error, Equatable {
     case busy(String)
     /// The transaction failed to serialize, even after it was repeated.
     case notSerializable(String)
+    /// The server has no room to note what another transaction reads, because a long one runs beside many. The
+    /// transaction was repeated for some seconds, and nothing was changed.
+    case crowded(String)
     /// The server cannot be reached, or the file cannot be opened, read or written.
     case unavailable(String)
     /// The database was written by a newer Lanyard.
@@ -28,7 +31,7 @@ package enum DatabaseError: Error, Equatable {
     /// Whether the same call may succeed later: the database was full, busy, or not reachable.
     package var mayPass: Bool {
         switch self {
-        case .full, .busy, .notSerializable, .unavailable, .closed: true
+        case .full, .busy, .notSerializable, .crowded, .unavailable, .closed: true
         default: false
         }
     }

@@ -20,6 +20,16 @@ extension Transaction {
     }
 }
 
+extension ReadTransaction {
+    /// How many things a PostgreSQL server can note for each of its connections that transactions have read, or nil for
+    /// SQLite, which notes none. A first sign-in leaves some forty such notes, and they stay until every transaction that
+    /// ran beside it has ended.
+    package func notesPerConnection() throws -> Int? {
+        guard dialect == .postgres else { return nil }
+        return try first("SELECT current_setting('max_pred_locks_per_transaction')::bigint") { try $0[0] }
+    }
+}
+
 extension Database {
     /// Commits a write that changes nothing: that the disk is full shows only when something is written to it.
     /// - Throws: ``DatabaseError`` if the database cannot be written.

@@ -68,7 +68,7 @@ import TestSupport
     @Test("database trouble that may pass is 503, whatever it is; what is our fault stays 500")
     func passing() {
         let passing: [DatabaseError] = [
-            .full("x"), .busy("x"), .notSerializable("x"), .unavailable("x"), .closed,
+            .full("x"), .busy("x"), .notSerializable("x"), .crowded("x"), .unavailable("x"), .closed,
         ]
         let lasting: [DatabaseError] = [
             .uniqueViolation("x"), .foreignKeyViolation("x"), .constraintViolation("x"),

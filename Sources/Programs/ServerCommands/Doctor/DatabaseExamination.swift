@@ -64,7 +64,7 @@ struct DatabaseExamination {
                     remedy: "The next start of `lanyard serve` brings it up to date; make a backup before.")
                 return (damage + [older], false)
             }
-            let problems = damage + (await refusal(by: database))
+            let problems = damage + (await refusal(by: database)) + (try await crowding(of: database))
             let well = Finding.ok(check, "It can be read and written, is whole, and up to date (schema \(step)).")
             return (problems.isEmpty ? [well] : problems, true)
         } catch {
@@ -89,6 +89,19 @@ struct DatabaseExamination {
         } catch {
             return [unusable(error)]
         }
+    }
+
+    /// With PostgreSQL's own setting, a few hundred people who sign in for the first time while a large import is written
+    /// leave no room for the next one.
+    private static func crowding(of database: any Database) async throws -> [Finding] {
+        let wanted = 1024
+        guard let notes = try await database.read({ try $0.notesPerConnection() }), notes < wanted else { return [] }
+        return [
+            .warning(
+                check, "PostgreSQL has little room for transactions beside a long one, such as a large import.",
+                remedy: "As PostgreSQL's administrator, `ALTER SYSTEM SET max_pred_locks_per_transaction = \(wanted)` "
+                    + "(it is \(notes); the server takes about 30 MB more), and restart PostgreSQL.")
+        ]
     }
 
     private static func unusable(_ error: any Error) -> Finding {

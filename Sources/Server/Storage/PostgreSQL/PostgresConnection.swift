@@ -196,6 +196,7 @@ final class PostgresConnection: Connection {
         case "23505": .uniqueViolation(constraint)
         case "23503": .foreignKeyViolation(constraint)
         case "40001", "40P01": .notSerializable(message)
+        case "53200": .crowded(message)
         case "53100", "53400": .full(message)
         case "55P03", "57014": .busy(message)
         // A server is read-only when its disk is full or while it is a standby, and a standby refuses SERIALIZABLE with

@@ -132,7 +132,7 @@ package final class PostgresDatabase: Database {
 }
 
 extension PostgresConnection {
-    /// How often a transaction that fails to serialize is tried before its caller gets the error.
+    /// How often a transaction that fails to serialize, or for which there is no room, is tried before its caller gets the error.
     private static let attemptsMax = 40
     /// How often it is tried concurrently with others. Further attempts hold a lock and run one at a time, because a
     /// slow transaction might otherwise never succeed.
@@ -151,6 +151,11 @@ extension PostgresConnection {
             } catch DatabaseError.notSerializable where attempt < Self.attemptsMax {
                 // A random pause keeps the transactions that conflicted from meeting again.
                 Thread.sleep(forTimeInterval: Double.random(in: 0...0.002) * Double(min(attempt, 8)))
+                attempt += 1
+            } catch DatabaseError.crowded where attempt < Self.attemptsMax {
+                // There is room again when the long transaction has ended, so wait longer: all attempts take about ten
+                // seconds.
+                Thread.sleep(forTimeInterval: Double.random(in: 0.02...0.05) * Double(min(attempt, 8)))
                 attempt += 1
             }
         }
