@@ -30,7 +30,7 @@ class API:
 
     @property
     def document(self) -> dict[str, Any]:
-        answer = requests.get(f"{self.base_url}/api/v1/openapi.json", timeout=10)
+        answer = requests.get(f"{self.base_url}/api/v1/openapi.json", timeout=60)
         assert answer.status_code == 200, answer.text
         return answer.json()
 

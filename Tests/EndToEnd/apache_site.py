@@ -75,5 +75,5 @@ def apache_site(
 def _answers(url: str) -> bool:
     try:
         return requests.get(url, timeout=2).ok
-    except requests.ConnectionError:
+    except requests.RequestException:
         return False

@@ -7,12 +7,12 @@ from typing import Any
 
 
 def query(file: Path, sql: str, *values: Any) -> list[tuple]:
-    with closing(sqlite3.connect(file, timeout=10)) as connection:
+    with closing(sqlite3.connect(file, timeout=60)) as connection:
         return connection.execute(sql, values).fetchall()
 
 
 def execute(file: Path, sql: str, *values: Any) -> None:
-    with closing(sqlite3.connect(file, timeout=10)) as connection, connection:
+    with closing(sqlite3.connect(file, timeout=60)) as connection, connection:
         connection.execute(sql, values)
 
 

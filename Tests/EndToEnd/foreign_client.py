@@ -27,7 +27,7 @@ def client_secret(app: RegisteredApp, audience: str, lifetime: int = 300, **clai
 
 def verified_claims(token: str, base_url: str) -> dict[str, Any]:
     """The claims of a token, after its signature was verified with the keys that the server publishes."""
-    keys = KeySet.import_key_set(requests.get(f"{base_url}/auth/oauth2/v2/keys", timeout=10).json())
+    keys = KeySet.import_key_set(requests.get(f"{base_url}/auth/oauth2/v2/keys", timeout=60).json())
     return jwt.decode(token, keys, algorithms=["RS256"]).claims
 
 

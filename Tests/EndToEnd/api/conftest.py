@@ -18,6 +18,6 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[API]:
             "api-client", "add", "Everything", *(word for name in PRIVILEGES for word in ("--privilege", name)))
         client_id, secret = made["client"]["clientID"], made["secret"]
         answer = requests.post(
-            f"{school.base_url}/api/v1/token", auth=(client_id, secret), timeout=10,
+            f"{school.base_url}/api/v1/token", auth=(client_id, secret), timeout=60,
             data={"grant_type": "client_credentials"}).json()
         yield API(school, client_id, secret, answer["organization"], answer["access_token"])

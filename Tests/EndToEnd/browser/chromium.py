@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from processes import PATIENCE
 from selenium import webdriver
 from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
@@ -33,8 +34,8 @@ def start_chromium(blocks_popups: bool = False) -> webdriver.Chrome:
         options.add_experimental_option("excludeSwitches", ["disable-popup-blocking"])
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
     driver = webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver"))
-    driver.set_page_load_timeout(60)
-    driver.set_script_timeout(60)
+    driver.set_page_load_timeout(60 * PATIENCE)
+    driver.set_script_timeout(60 * PATIENCE)
     return driver
 
 
@@ -91,7 +92,9 @@ class Chromium:
             "another page",
         )
 
-    def wait(self, condition, what: str, timeout: float = 30):
+    def wait(self, condition, what: str, timeout: float = 30, is_exact: bool = False):
+        """Fails after that many seconds: of this machine's, or exactly, where the test is about the time."""
+        timeout = timeout if is_exact else timeout * PATIENCE
         try:
             return WebDriverWait(self.driver, timeout, poll_frequency=0.05).until(condition)
         except TimeoutException:

@@ -57,7 +57,7 @@ export const userOf = (result: SignInResult): string => result.user.email
 
 
 def test_pages_and_modules_compile_against_the_types(scene: Scene, tmp_path: Path) -> None:
-    answer = requests.get(f"{scene.base_url}/lanyard.d.ts", timeout=10)
+    answer = requests.get(f"{scene.base_url}/lanyard.d.ts", timeout=60)
     (tmp_path / "lanyard.d.ts").write_text(answer.text)
     (tmp_path / "page.ts").write_text(PAGE)
     (tmp_path / "module.ts").write_text(MODULE)

@@ -241,7 +241,7 @@ def token(base_url: str, client: str, secret: str) -> int:
         urlencode({"grant_type": "client_credentials", "scope": "people.read"}).encode(),
         {"Authorization": "Basic " + b64encode(f"{client}:{secret}".encode()).decode()})
     try:
-        return urllib.request.urlopen(request, timeout=10).status
+        return urllib.request.urlopen(request, timeout=60).status
     except urllib.error.HTTPError as refusal:
         return refusal.code
 

@@ -21,7 +21,7 @@ def test_revoking_the_consent_empties_quizzler_within_seconds(connected_visit: V
         browser.reload()
         return "has disconnected" in browser.text
 
-    browser.wait(is_disconnected, "Quizzler has heard of it", timeout=10)
+    browser.wait(is_disconnected, "Quizzler has heard of it", timeout=10, is_exact=True)
     assert plain(browser.text).startswith(
         f"{scene.organization_name} has disconnected. "
         "Everything Quizzler had stored about its people and classes is deleted.")

@@ -223,7 +223,7 @@ def begin_device(visit: AppVisit) -> dict:
         },
         ECKey.import_key(app.key_pem))
     answer = requests.post(
-        f"{visit.school.base_url}/oidc/device_authorization", timeout=10,
+        f"{visit.school.base_url}/oidc/device_authorization", timeout=60,
         data={
             "client_id": app.client_id, "scope": "openid profile email", "client_assertion": assertion,
             "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",

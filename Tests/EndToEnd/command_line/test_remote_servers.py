@@ -225,7 +225,7 @@ def test_the_sign_in_is_kept_for_its_owner_alone_until_it_ends(
         organization = json.loads(terminal.file.read_text())[terminal.server]["organization"]
         assert terminal.text("person", "list", LANYARD_SERVER=terminal.server) == terminal.text("person", "list")
     answer = requests.get(
-        f"{terminal.server}/api/v1/organizations/{organization}/people", timeout=10,
+        f"{terminal.server}/api/v1/organizations/{organization}/people", timeout=60,
         headers={"Authorization": f"Bearer {token}"})
     assert answer.status_code == 401
     assert "You are not signed in" in terminal.failure("person", "list")

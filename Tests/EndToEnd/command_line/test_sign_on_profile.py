@@ -90,9 +90,9 @@ def test_an_administrator_gets_the_profile_and_a_device_takes_it(
 
         token = requests.post(
             f"{url}/api/v1/token", auth=(client["client"]["clientID"], client["secret"]),
-            data={"grant_type": "client_credentials"}, timeout=10).json()
+            data={"grant_type": "client_credentials"}, timeout=60).json()
         told = requests.get(
-            f"{url}/api/v1/organizations/{token['organization']}/sign-on-profile", timeout=10,
+            f"{url}/api/v1/organizations/{token['organization']}/sign-on-profile", timeout=60,
             headers={"Authorization": f"Bearer {token['access_token']}"}).json()
         assert told.get("signer") == ("Maple signing" if is_signed else None)
         assert ("signerValidUntil" in told) == is_signed

@@ -22,7 +22,7 @@ def test_a_leaked_key_goes_out_of_service(maple: District) -> None:
     with maple.tool.serving() as base_url:
         def published() -> list[set[str]]:
             return [
-                {key["kid"] for key in requests.get(f"{base_url}{path}", timeout=10).json()["keys"] if key["kty"] == "RSA"}
+                {key["kid"] for key in requests.get(f"{base_url}{path}", timeout=60).json()["keys"] if key["kty"] == "RSA"}
                 for path in ("/auth/keys", "/oidc/keys")]
 
         first, = published()[0]

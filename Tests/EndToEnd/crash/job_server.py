@@ -35,7 +35,7 @@ class JobServer:
             lambda: re.search(r"^Lanyard is ready at ", program.log_text, re.MULTILINE), 30, "the server is ready")
         if not self.token:
             self.token = requests.post(
-                f"{self.base_url}/api/v1/token", auth=self.client, timeout=10,
+                f"{self.base_url}/api/v1/token", auth=self.client, timeout=60,
                 data={"grant_type": "client_credentials"}).json()
         return program
 

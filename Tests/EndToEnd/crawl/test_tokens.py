@@ -41,7 +41,7 @@ def test_a_refresh_gives_an_access_token_and_keeps_the_refresh_token(connect: Co
                 "client_id": client.app.client_id,
                 "client_secret": client_secret(client.app, audience="https://appleid.apple.com"),
             },
-            timeout=10,
+            timeout=60,
         )
         assert answer.status_code == 200
         assert set(answer.json()) == {"access_token", "token_type", "expires_in", "id_token"}
@@ -109,7 +109,7 @@ def test_a_client_secret_with_a_wrong_claim_is_refused(client: ForeignClient, cl
             "client_id": client.app.client_id,
             "client_secret": client_secret(client.app, audience=client.base_url, **claims),
         },
-        timeout=10,
+        timeout=60,
     )
     assert (answer.status_code, answer.json()) == (400, {"error": "invalid_client"})
 

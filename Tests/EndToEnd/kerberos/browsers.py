@@ -10,7 +10,7 @@ from browser.chromium import chromium_options
 from firefox import FirefoxSession, Refused, make_profile
 from kerberos.kdc import Person
 from kerberos.places import with_etc
-from processes import Program
+from processes import PATIENCE, Program
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
@@ -29,7 +29,7 @@ def chromium(person: Person, etc: Path, folder: Path) -> Iterator[Browser]:
     options.add_argument(f"--user-data-dir={folder / 'profile'}")
     driver = webdriver.Chrome(options, webdriver.ChromeService(str(program)))
     try:
-        driver.set_page_load_timeout(30)
+        driver.set_page_load_timeout(30 * PATIENCE)
         yield _Chromium(driver)
     finally:
         driver.quit()

@@ -6,6 +6,7 @@ from email.message import Message
 from threading import Condition
 
 from aiosmtpd.controller import Controller
+from processes import PATIENCE
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class PostOffice:
 
     def wait_for(self, count: int, timeout: float = 30) -> Letter:
         """The letter that is the count-th to arrive."""
+        timeout *= PATIENCE
         with self._arrived:
             if not self._arrived.wait_for(lambda: len(self.letters) >= count, timeout):
                 raise TimeoutError(f"{len(self.letters)} of {count} letters within {timeout} s")

@@ -73,7 +73,7 @@ class _Proxy:
     def __exit__(self, *_) -> None:
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
-        self.thread.join(timeout=10)
+        self.thread.join(timeout=60)
 
     def _accept(self) -> None:
         while True:

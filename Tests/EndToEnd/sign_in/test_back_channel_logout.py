@@ -76,7 +76,7 @@ class LogoutReceiver:
 class RelyingParty:
     def __init__(self, school: OpenSchool, client_id: str, algorithm: str, receiver: LogoutReceiver):
         self.issuer = f"{school.base_url}/oidc"
-        self.metadata = requests.get(f"{self.issuer}/.well-known/openid-configuration", timeout=10).json()
+        self.metadata = requests.get(f"{self.issuer}/.well-known/openid-configuration", timeout=60).json()
         self.client_id, self.algorithm = client_id, algorithm
         school.school.register(
             f"Back {algorithm}", client_id, "--return-url", RETURN_URL, "--sign-out-url", SIGNED_OUT_URL,
@@ -100,12 +100,12 @@ class RelyingParty:
             page = browser.sign_in(page, member.account)
         code = parse_qs(urlsplit(browser.press("Continue", page).headers["Location"]).query)["code"][0]
         answer = requests.post(
-            self.metadata["token_endpoint"], timeout=10, auth=(self.client_id, self.secret),
+            self.metadata["token_endpoint"], timeout=60, auth=(self.client_id, self.secret),
             data={"grant_type": "authorization_code", "code": code, "redirect_uri": RETURN_URL})
         return answer.json()["id_token"]
 
     def decode(self, token: str) -> jwt.Token:
-        keys = KeySet.import_key_set(requests.get(self.metadata["jwks_uri"], timeout=10).json())
+        keys = KeySet.import_key_set(requests.get(self.metadata["jwks_uri"], timeout=60).json())
         return jwt.decode(token, keys, algorithms=[self.algorithm])
 
 
@@ -122,7 +122,7 @@ def party(request: pytest.FixtureRequest, open_school: OpenSchool, receiver: Log
 
 
 def test_oidcc_backchannel_logout_discovery_endpoint_verification(open_school: OpenSchool) -> None:
-    document = requests.get(f"{open_school.base_url}/oidc/.well-known/openid-configuration", timeout=10).json()
+    document = requests.get(f"{open_school.base_url}/oidc/.well-known/openid-configuration", timeout=60).json()
     assert document["backchannel_logout_supported"] is True
     assert document["backchannel_logout_session_supported"] is True
     assert document["end_session_endpoint"] == f"{open_school.base_url}/oidc/logout"
@@ -137,7 +137,7 @@ def test_oidcc_backchannel_rp_initiated_logout(
     query = urlencode({
         "id_token_hint": identity_token, "post_logout_redirect_uri": SIGNED_OUT_URL, "state": "a b"})
     answer = browser.session.get(
-        f"{party.metadata['end_session_endpoint']}?{query}", allow_redirects=False, timeout=10)
+        f"{party.metadata['end_session_endpoint']}?{query}", allow_redirects=False, timeout=60)
     address = urlsplit(answer.headers["Location"])
     assert f"{address.scheme}://{address.netloc}{address.path}" == SIGNED_OUT_URL
     assert parse_qs(address.query) == {"state": ["a b"]}
@@ -156,5 +156,5 @@ def test_oidcc_backchannel_rp_initiated_logout(
     assert token.claims["sid"] == identity["sid"]
     assert "nonce" not in token.claims
 
-    silent = browser.session.get(party.request(prompt="none"), allow_redirects=False, timeout=10)
+    silent = browser.session.get(party.request(prompt="none"), allow_redirects=False, timeout=60)
     assert parse_qs(urlsplit(silent.headers["Location"]).query)["error"] == ["login_required"]

@@ -175,7 +175,7 @@ def test_a_client_that_knows_the_former_key_finds_the_new_one(open_school: OpenS
 
 
 def key_ids(base_url: str) -> set[str]:
-    return {key["kid"] for key in requests.get(f"{base_url}/auth/keys", timeout=10).json()["keys"]}
+    return {key["kid"] for key in requests.get(f"{base_url}/auth/keys", timeout=60).json()["keys"]}
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.file.removesuffix(".py"))

@@ -37,7 +37,7 @@ class Client:
     """A relying party that knows the issuer and what its developer was told."""
 
     def __init__(self, issuer: str, registered: Registered, return_url: str, method: str):
-        self.metadata = requests.get(f"{issuer}/.well-known/openid-configuration", timeout=10).json()
+        self.metadata = requests.get(f"{issuer}/.well-known/openid-configuration", timeout=60).json()
         assert self.metadata["issuer"] == issuer
         self.registered = registered
         secret = ECKey.import_key(registered.app.key_pem) if method == "private_key_jwt" else None
@@ -63,7 +63,7 @@ class Client:
             self.metadata["token_endpoint"], refresh_token=self.session.token["refresh_token"])
 
     def user_info(self) -> dict:
-        response = self.session.get(self.metadata["userinfo_endpoint"], timeout=10)
+        response = self.session.get(self.metadata["userinfo_endpoint"], timeout=60)
         assert response.status_code == 200, response.text
         return response.json()
 
@@ -73,7 +73,7 @@ class Client:
 
 def checked_claims(metadata: dict, token: dict, client_id: str, nonce: str | None = None) -> dict:
     """OpenID Connect Core §3.1.3.7, by Authlib."""
-    keys = KeySet.import_key_set(requests.get(metadata["jwks_uri"], timeout=10).json())
+    keys = KeySet.import_key_set(requests.get(metadata["jwks_uri"], timeout=60).json())
     decoded = jwt.decode(token["id_token"], keys, algorithms=["RS256"])
     options = {"iss": {"value": metadata["issuer"]}, "aud": {"value": client_id}}
     claims = CodeIDToken(
@@ -198,7 +198,7 @@ def test_refresh_tokens_rotate_and_a_spent_one_ends_everything(client: Client, m
     with pytest.raises(OAuthError, match="invalid_grant"):
         client.refresh()
     answer = requests.get(
-        client.metadata["userinfo_endpoint"], timeout=10,
+        client.metadata["userinfo_endpoint"], timeout=60,
         headers={"Authorization": f"Bearer {token['access_token']}"})
     assert answer.status_code == 401
     assert 'error="invalid_token"' in answer.headers["WWW-Authenticate"]
@@ -247,17 +247,17 @@ class Device:
     """A television: it shows a code, and asks whether somebody has entered it."""
 
     def __init__(self, issuer: str, registered: Registered):
-        self.metadata = requests.get(f"{issuer}/.well-known/openid-configuration", timeout=10).json()
+        self.metadata = requests.get(f"{issuer}/.well-known/openid-configuration", timeout=60).json()
         self.client_id = registered.client_id
         response = requests.post(
-            self.metadata["device_authorization_endpoint"], timeout=10,
+            self.metadata["device_authorization_endpoint"], timeout=60,
             data={"client_id": self.client_id, "scope": SCOPE})
         assert response.status_code == 200, response.text
         self.shown = response.json()
 
     def ask(self) -> requests.Response:
         return requests.post(
-            self.metadata["token_endpoint"], timeout=10,
+            self.metadata["token_endpoint"], timeout=60,
             data={
                 "client_id": self.client_id, "device_code": self.shown["device_code"],
                 "grant_type": "urn:ietf:params:oauth:grant-type:device_code",
@@ -287,7 +287,7 @@ def test_a_device_signs_in_what_its_owner_allowed(issuer: str, native: Registere
     assert response.status_code == 200, response.text
     claims = checked_claims(device.metadata, response.json(), device.client_id)
     told = requests.get(
-        device.metadata["userinfo_endpoint"], timeout=10,
+        device.metadata["userinfo_endpoint"], timeout=60,
         headers={"Authorization": f"Bearer {response.json()['access_token']}"}).json()
     assert told["sub"] == claims["sub"]
     check_person(told, member)

@@ -94,7 +94,7 @@ def test_another_user_does_not_pass_for_the_browser_whose_port_it_takes(device: 
     answer = asking(device, f"{BASE}/login")
     url = urllib.parse.urlsplit(desktop.next())
     # The browser of this user keeps a connection, as browsers do; everybody sees its port in /proc/net/tcp.
-    browser = http.client.HTTPConnection(url.hostname, url.port, timeout=10)
+    browser = http.client.HTTPConnection(url.hostname, url.port, timeout=60)
     browser.connect()
     port = browser.sock.getsockname()[1]
     other = subprocess.run(

@@ -76,7 +76,7 @@ def test_a_domain_is_asked_again_when_there_is_a_network(
         network.ip("link", "set", "lo", "up")
         network.ip("address", "add", "192.0.2.1/32", "dev", "lo")
         # By itself it would be asked again a minute later.
-        wait_until(lambda: device.get("/v1/domains")[0]["state"] == "approved", 20, "it is asked again")
+        wait_until(lambda: device.get("/v1/domains")[0]["state"] == "approved", 20, "it is asked again", is_exact=True)
     finally:
         device.stop()
         domains.close()

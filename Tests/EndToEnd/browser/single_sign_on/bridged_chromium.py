@@ -6,7 +6,7 @@ import urllib.request
 from pathlib import Path
 
 from device import APP, PROVIDER, Device
-from processes import LANYARD_SSO, run, wait_until
+from processes import LANYARD_SSO, PATIENCE, run, wait_until
 from selenium import webdriver
 from selenium.common.exceptions import TimeoutException, WebDriverException
 from selenium.webdriver.common.by import By
@@ -59,18 +59,21 @@ class BridgedChromium(Chromium):
 
     def _start(self, options: webdriver.ChromeOptions, program: str, environment: dict[str, str]) -> webdriver.Chrome:
         """A browser whose extension runs. On a busy machine a tab that is opened while extensions are being loaded can
-        hang for good; then it is started anew, three times at most."""
-        for attempt in (1, 2, 3, 4):
+        hang for good; then it is started anew. A tab that does not hang shows an empty page at once, so that the first
+        attempts are soon given up."""
+        attempts = (5, 10, 20, 30)
+        for seconds in attempts:
             driver = webdriver.Chrome(options, webdriver.ChromeService(program, env=environment))
-            driver.set_page_load_timeout(30)
+            driver.set_page_load_timeout(seconds)
             self.driver = driver
             try:
-                wait_until(lambda: self.worker() is not None, 30, "the extension runs")
+                wait_until(lambda: self.worker() is not None, 30, "the extension runs", is_exact=True)
                 driver.get("about:blank")
+                driver.set_page_load_timeout(30 * PATIENCE)
                 return driver
             except Exception:
                 driver.quit()
-                if attempt == 4:
+                if seconds == attempts[-1]:
                     raise
         raise AssertionError("unreachable")
 
@@ -91,7 +94,7 @@ class BridgedChromium(Chromium):
         """The id of the background's target, if it runs. The browser is asked itself: a command of the driver would go
         through a tab, which can hang."""
         address = self.driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
-        with urllib.request.urlopen(f"http://{address}/json/list", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://{address}/json/list", timeout=60) as answer:
             targets = json.load(answer)
         found = [t["id"] for t in targets if t["type"] == "service_worker" and self.extension_id in t["url"]]
         return found[0] if found else None
@@ -111,6 +114,7 @@ class BridgedChromium(Chromium):
         self.driver.get(url)
 
     def wait(self, condition, what: str, timeout: float = 20):
+        timeout *= PATIENCE
         try:
             return WebDriverWait(self.driver, timeout, poll_frequency=0.02, ignored_exceptions=[Exception]).until(
                 lambda _: condition())

@@ -40,7 +40,7 @@ class Host:
 
     def stop(self) -> None:
         self.process.stdin.close()
-        assert self.process.wait(timeout=10) == 0
+        assert self.process.wait(timeout=60) == 0
         assert self.process.stdout.read() == b""
 
 

@@ -45,7 +45,7 @@ def callback(request: HttpRequest) -> HttpResponse:
 def forget(request: HttpRequest) -> HttpResponse:
     """Gives up what the last person allowed, as an app must when an account is deleted there."""
     answer = requests.post(
-        settings.base_url + "/auth/revoke", timeout=10,
+        settings.base_url + "/auth/revoke", timeout=60,
         data={
             "client_id": settings.client_id, "client_secret": client_secret(), "token": refresh_tokens.pop(),
             "token_type_hint": "refresh_token",

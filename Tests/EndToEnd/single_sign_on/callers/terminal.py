@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from processes import ROOT
+from processes import PATIENCE, ROOT, wait_until
 
 
 class TerminalProgram:
@@ -24,7 +24,7 @@ class TerminalProgram:
 
     def expect(self, pattern: str, timeout: float = 20) -> str:
         """Waits until the pattern shows behind what was expected before, and returns everything up to its end."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + timeout * PATIENCE
         while not (found := re.compile(pattern).search(self.output, self._read)):
             if not self._receive(deadline - time.monotonic()):
                 raise AssertionError(f"{pattern!r} does not show: {self.output[self._read:]!r}")
@@ -51,14 +51,11 @@ class TerminalProgram:
         return bool(termios.tcgetattr(self._terminal)[3] & termios.ECHO)
 
     def wait_until_input_is_hidden(self) -> None:
-        deadline = time.monotonic() + 10
-        while self.shows_input:
-            assert time.monotonic() < deadline, "the input still shows"
-            time.sleep(0.01)
+        wait_until(lambda: not self.shows_input, 10, "the input is hidden", pause=0.01)
 
     def end(self, timeout: float = 20) -> int:
         """The exit code; 128 and its number for a signal."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + timeout * PATIENCE
         while self._receive(max(0.01, deadline - time.monotonic())):
             pass
         while self.exit_code is None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-from processes import PROGRAMS, ROOT
+from processes import PATIENCE, PROGRAMS, ROOT
 
 EXTENSION = PROGRAMS / "lanyard-openid"
 MANIFEST = json.loads((ROOT / "share" / "sso" / "org.lanyard.openid.json").read_text())
@@ -106,12 +106,12 @@ class Extension:
     def stop(self) -> None:
         """As the broker ends it: the socket is closed."""
         self._socket.shutdown(socket.SHUT_RDWR)
-        assert self.process.wait(timeout=10) == 0
+        assert self.process.wait(timeout=60) == 0
         self._socket.close()
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=60)
         self._socket.close()
 
     # Asking
@@ -188,7 +188,7 @@ class Extension:
     def report(self, number: int, timeout: float = 60) -> dict:
         """The next message about a request."""
         try:
-            return self._queues[number].get(timeout=timeout)
+            return self._queues[number].get(timeout=timeout * PATIENCE)
         except Empty:
             raise TimeoutError(f"no answer within {timeout} s:\n{self.log.read_text()[-4000:]}") from None
 

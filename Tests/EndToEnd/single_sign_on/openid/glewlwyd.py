@@ -46,25 +46,25 @@ class Glewlwyd:
             }),
             ("user", {"username": "ana", "password": PASSWORD, "scope": ["openid"], "enabled": True}),
         ):
-            administrator.post(f"{self.base}/{place}/", json=value, timeout=10).raise_for_status()
+            administrator.post(f"{self.base}/{place}/", json=value, timeout=60).raise_for_status()
 
     def add_client(self, client: str, return_url: str, **settings: object) -> None:
-        self.signed_in("admin", "password").post(f"{self.base}/client/", timeout=10, json={
+        self.signed_in("admin", "password").post(f"{self.base}/client/", timeout=60, json={
             "client_id": client, "redirect_uri": [return_url], "authorization_type": ["code", "refresh_token"],
             "scope": ["openid"], "enabled": True} | settings).raise_for_status()
 
     def signed_in(self, name: str, password: str) -> requests.Session:
         session = requests.Session()
         session.post(
-            f"{self.base}/auth/", json={"username": name, "password": password}, timeout=10).raise_for_status()
+            f"{self.base}/auth/", json={"username": name, "password": password}, timeout=60).raise_for_status()
         return session
 
     def browser(self, page: str, return_url: str) -> str:
         """What the provider's scripts do in a browser, in which ana signs in and agrees."""
         session = self.signed_in("ana", PASSWORD)
         client, = parse_qs(urlsplit(page).query)["client_id"]
-        session.put(f"{self.base}/auth/grant/{client}", json={"scope": "openid"}, timeout=10).raise_for_status()
-        response = session.get(f"{page}&g_continue", allow_redirects=False, timeout=10)
+        session.put(f"{self.base}/auth/grant/{client}", json={"scope": "openid"}, timeout=60).raise_for_status()
+        response = session.get(f"{page}&g_continue", allow_redirects=False, timeout=60)
         location = response.headers["Location"]
         assert location.startswith(return_url), location
         return location
@@ -89,7 +89,7 @@ def glewlwyd(folder: Path, return_urls: list[str]) -> Iterator[Glewlwyd]:
         try:
             requests.get(f"{base}/api/", timeout=2)
             return True
-        except requests.ConnectionError:
+        except requests.RequestException:
             return False
 
     try:

@@ -66,7 +66,7 @@ class Keyring:
     def stop(self) -> None:
         if self.daemon:
             self.daemon.send_signal(signal.SIGTERM)
-            self.daemon.wait(timeout=10)
+            self.daemon.wait(timeout=60)
             self.daemon = None
             wait_until(lambda: not self.is_there(), 10, "the keyring is gone")
 

@@ -22,7 +22,7 @@ def claims(answer: Answer) -> dict:
 
 def is_accepted(issuer: str, answer: Answer) -> bool:
     token = answer.json["access_token"]
-    return requests.get(f"{issuer}/userinfo", headers={"Authorization": f"Bearer {token}"}, timeout=10).ok
+    return requests.get(f"{issuer}/userinfo", headers={"Authorization": f"Bearer {token}"}, timeout=60).ok
 
 
 def test_login_asks_once_and_gives_tokens(

@@ -100,10 +100,10 @@ def test_the_client_shows_who_it_is(
     wanted = {"method": "GET", "url": url, "access_token": token}
     nonce = requests.get(url, headers={
         "Authorization": f"DPoP {token}",
-        "DPoP": extension.ask(provider.issuer, "dpopProof", options=wanted, data=data).json["dpop"]}, timeout=10)
+        "DPoP": extension.ask(provider.issuer, "dpopProof", options=wanted, data=data).json["dpop"]}, timeout=60)
     proof = extension.ask(
         provider.issuer, "dpopProof", options=wanted | {"nonce": nonce.headers["DPoP-Nonce"]}, data=data).json["dpop"]
-    shown = requests.get(url, headers={"Authorization": f"DPoP {token}", "DPoP": proof}, timeout=10)
+    shown = requests.get(url, headers={"Authorization": f"DPoP {token}", "DPoP": proof}, timeout=60)
     assert shown.ok, (shown.status_code, shown.headers)
     other = extension.ask(provider.issuer, "dpopProof", options=wanted, data=data, caller="org.example.other")
     assert "not one of this app" in other.error["message"]

@@ -33,7 +33,7 @@ def sign_in_address(browser: requests.Session, saml: Federation) -> str:
     """Where the service provider sends a visitor."""
     url = f"{saml.site}/members/"
     while url.startswith(saml.site):
-        url = browser.get(url, allow_redirects=False, timeout=10).headers["Location"]
+        url = browser.get(url, allow_redirects=False, timeout=60).headers["Location"]
     assert url.startswith(f"{saml.identity_provider}/sso?SAMLRequest=")
     return url
 
@@ -48,7 +48,7 @@ def visit(extension: Extension, saml: Federation, person=None) -> tuple[Answer, 
     form = form_of(answer, start)
     assert form.action == f"{saml.site}/mellon/postResponse"
     # As the browser's side does it: from a page without an origin.
-    page = browser.post(form.action, data=form.fields, headers={"Origin": "null"}, timeout=10)
+    page = browser.post(form.action, data=form.fields, headers={"Origin": "null"}, timeout=60)
     return answer, page.text
 
 

@@ -203,7 +203,7 @@ def test_a_certified_relying_party_lets_the_person_in(
     with apache(open_school.school, open_school.base_url) as site:
         for person in (types(member), None):
             browser = requests.Session()
-            start = browser.get(f"{site}/members/", allow_redirects=False, timeout=10).headers["Location"]
+            start = browser.get(f"{site}/members/", allow_redirects=False, timeout=60).headers["Location"]
             answer = extension.ask(start, person=person)
-            page = browser.get(answer.location, timeout=10)
+            page = browser.get(answer.location, timeout=60)
             assert f"<h1>Hello {member.account.name}</h1>" in page.text

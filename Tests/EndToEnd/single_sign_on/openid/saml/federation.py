@@ -65,7 +65,7 @@ def federation(logs: Path) -> Iterator[Federation]:
         try:
             base = f"http://127.0.0.1:{port}"
             provider.wait_until(lambda: "ready" in provider.log_text, 30, "the identity provider is ready")
-            (folder / "idp.xml").write_text(requests.get(f"{base}/metadata", timeout=10).text)
+            (folder / "idp.xml").write_text(requests.get(f"{base}/metadata", timeout=60).text)
             with apache_site(
                 folder, site_port, module="auth_mellon",
                 configuration=CONFIGURATION.format(port=site_port, folder=folder),
