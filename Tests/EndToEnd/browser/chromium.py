@@ -3,7 +3,7 @@
 import base64
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from processes import PATIENCE
@@ -12,6 +12,11 @@ from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
+
+# Elements and their words as they are seen.
+WORDS = """
+    return Array.from(document.querySelectorAll(arguments[0]), e => [e, e.innerText.replaceAll("\\u00a0", " ").trim()])
+"""
 
 
 def chromium_options(language: str = "en-US") -> webdriver.ChromeOptions:
@@ -73,10 +78,17 @@ class Chromium:
 
     def button(self, label: str) -> WebElement:
         """The button, or link that looks like one, with that label."""
-        for element in self.driver.find_elements(By.CSS_SELECTOR, "button, a"):
-            if element.is_displayed() and element.text.strip() == label:
-                return element
+        if found := self.find("button, a", lambda words: words == label):
+            return found
         raise LookupError(f"no button “{label}” on “{self.heading}”:\n{self.text}")
+
+    def find(self, selector: str, fits: Callable[[str], bool]) -> WebElement | None:
+        """The first element that is seen and whose words fit. The words of all are asked for at once: to ask each element
+        for them, and whether it is seen, takes the browser some ten milliseconds."""
+        for element, words in self.driver.execute_script(WORDS, selector):
+            if fits(words) and element.is_displayed():
+                return element
+        return None
 
     def press(self, label: str) -> None:
         """Presses a button and waits for the page that follows."""

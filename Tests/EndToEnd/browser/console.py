@@ -28,10 +28,9 @@ def shoot(browser: Chromium, name: str) -> None:
 
 def follow(browser: Chromium, name: str) -> None:
     """Follows the link with that name in a table, or in the sidebar."""
-    for link in browser.driver.find_elements("css selector", "main a, nav a"):
-        if link.is_displayed() and link.text.strip().split("\n")[-1] == name:
-            browser.leave(link.click)
-            return
+    if found := browser.find("main a, nav a", lambda words: words.split("\n")[-1] == name):
+        browser.leave(found.click)
+        return
     raise LookupError(f"no link “{name}” on “{browser.heading}”")
 
 

@@ -56,9 +56,8 @@ class Spoken:
 
     def button(self, english: str, **values: str):
         wanted = self.words(english, **values)
-        for element in self.browser.driver.find_elements("css selector", "button, a"):
-            if element.is_displayed() and plain(element.text.strip()) in wanted:
-                return element
+        if found := self.browser.find("button, a", lambda words: plain(words) in wanted):
+            return found
         raise LookupError(f"no button {wanted} on “{self.browser.heading}”:\n{self.browser.text}")
 
     def follow(self, english: str, **values: str) -> None:
@@ -79,9 +78,8 @@ class Spoken:
     def follow_part(self, english: str, **values: str) -> None:
         """Follows the link whose words begin so."""
         wanted = self.words(english, **values)
-        for link in self.browser.driver.find_elements("css selector", "main a"):
-            if link.is_displayed() and plain(link.text.strip()).startswith(tuple(wanted)):
-                return self.browser.leave(link.click)
+        if found := self.browser.find("main a", lambda words: plain(words).startswith(tuple(wanted))):
+            return self.browser.leave(found.click)
         raise LookupError(f"no link begins with {wanted} on “{self.browser.heading}”")
 
     def says(self, english: str, **values: str) -> bool:
