@@ -19,7 +19,7 @@ from receiver import Receiver
 from scene import Scene, Server
 
 APPS = 60
-KILLS = 40
+KILLS = 15
 SECONDS = 60
 
 

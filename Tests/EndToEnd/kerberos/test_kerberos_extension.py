@@ -441,7 +441,8 @@ def test_without_a_kdc_a_page_loads_soon_and_nobody_is_asked(
         assert time.monotonic() - start < 15
         start = time.monotonic()
         assert extension.challenge("http://intranet.away.test/", person=types()).kind == "doNotHandle"
-        assert time.monotonic() - start < 2
+        # It is not waited for once more, which would take about as long.
+        assert time.monotonic() - start < 5
         own_realm.go_on() if isPaused else own_realm.start_kdc()
         # The password is still there: nobody refused it.
         assert extension.operation("refresh").kind == "response"

@@ -142,12 +142,13 @@ def test_where_no_name_server_answers_it_is_said_soon(tmp_path: Path, network_wi
     with device.start() as extension:
         begun = time.monotonic()
         answer = extension.operation("login", person=types())
-        assert time.monotonic() - begun < 25
+        waited = time.monotonic() - begun
+        assert waited < 25
         assert answer.forms == [] and "name server" in answer.error["message"], answer
         # A page does not wait for what has just been in vain.
         begun = time.monotonic()
         assert extension.challenge("http://www.far.school.test/", person=types()).kind == "doNotHandle"
-        assert time.monotonic() - begun < 3
+        assert time.monotonic() - begun < waited / 2
 
 
 def test_servers_that_the_machine_names_are_taken_as_they_are(realm: Realm, tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_a_bus_that_says_nothing_is_given_up(tmp_path: Path) -> None:
             begun = time.monotonic()
             done = run("env", f"DBUS_SESSION_BUS_ADDRESS={address}", tmp_path / "deaf.out")
             assert int(done.stdout) < 0
-            assert time.monotonic() - begun < 4, address
+            assert time.monotonic() - begun < 20, address
 
 
 def test_the_example_runs_a_command_for_its_realm_and_if_there_is_a_ticket(

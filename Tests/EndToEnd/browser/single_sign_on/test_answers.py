@@ -261,6 +261,8 @@ def test_two_tabs_at_once(browser: BridgedChromium, device: Device) -> None:
     browser.driver.switch_to.new_window("tab")
     second = browser.driver.current_window_handle
     browser.open(f"{device.provider.origin}/realms/acme/auth?tab=2")
+    # A request that comes after the first sign-in would be another one, which is asked.
+    wait_until(lambda: len(device.noted("begin")) == 2, 20, "the second request has come")
     browser.wait(lambda: browser.heading, "something to see")
     browser.driver.switch_to.window(first)
     browser.fill("password", "x\n")
