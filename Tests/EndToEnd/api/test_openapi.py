@@ -273,7 +273,7 @@ def test_made_up_requests_about_teams_get_nothing_but_what_is_described(api: API
         """, hashlib.sha256(token.encode()).digest(), developer)
     # These rename or remove what the others are about.
     included = [name for name in operations_of_teams(api) if name not in {"team.rename", "app.set", "team.change.undo"}]
-    settings = table("generation", {"max-examples": 40}) + table("parameters", {
+    settings = table("generation", {"max-examples": 25}) + table("parameters", {
         "team": "Quizzler Inc.", "app": "com.example.quizzler", "client": "com.example.quizzler"})
     said, _ = made_up_requests(api, tmp_path, token, settings, *each("--include-operation-id", included))
     assert generated(said) >= 500, said[-3_000:]
@@ -372,7 +372,7 @@ def settings_of_school(api: API, found: dict[str, Any]) -> list[str]:
         "import.compare": {"query.from": "1"}, "import.discard": {"path.import": "held"},
         "pick-up.remove": {"path.pickUp": found["pick-ups"][1]}, "sharing.view-as": {"query.call": "users"},
     }
-    lines = table("generation", {"max-examples": 40}) + table("parameters", fixed | bindings)
+    lines = table("generation", {"max-examples": 25}) + table("parameters", fixed | bindings)
     for name, values in dictionaries.items():
         lines += table(f"dictionaries.{json.dumps(name)}", {"values": values})
     for name, values in own.items():

@@ -57,7 +57,11 @@ def test_an_id_map_killed_at_any_moment_is_undone_or_complete(
         program = Program(LANYARD, "id-map", "apply", maps[current], *tool.place(), log=tool.data / "map.log")
         try:
             time.sleep(chance.triangular(0, 1.1 * seconds, 0.9 * seconds))
-            struck += program.is_running
+            if program.is_running:
+                struck += 1
+            else:
+                # The machine is quicker than it was.
+                seconds *= 0.8
             program.kill()
         finally:
             program.stop()

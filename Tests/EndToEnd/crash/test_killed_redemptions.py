@@ -103,7 +103,11 @@ def test_no_code_is_redeemed_twice_by_a_server_that_is_killed(
             if seconds:
                 time.sleep(chance.uniform(0, seconds))
                 server.kill()
-                interrupted += sum(not task.done() for task in tasks)
+                struck = sum(not task.done() for task in tasks)
+                interrupted += struck
+                if not struck:
+                    # The machine is quicker than it was.
+                    seconds *= 0.8
                 server.start()
             for task in tasks:
                 task.result(timeout=90)
