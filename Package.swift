@@ -271,7 +271,7 @@ let package = Package(
         .tests("StorageTests", ["Schema", "Storage", "TestSupport"]),
         .tests(
             "DirectoryTests",
-            ["Directory", "Fixtures", "Ground", "Schema", "Storage", "TestSupport", .crypto, .cryptoExtras]),
+            ["CArgon2", "Directory", "Fixtures", "Ground", "Schema", "Storage", "TestSupport", .crypto, .cryptoExtras]),
         .tests("OutboxTests", ["Fixtures", "Outbox", "Storage", "TestSupport"]),
         .tests("MailTests", ["Directory", "Fixtures", "Ground", "Mail", "Outbox", "Storage", "TestSupport"]),
         .tests(

@@ -1,4 +1,5 @@
-import Directory
+@testable import Directory
+import CArgon2
 import Fixtures
 import Testing
 
@@ -49,6 +50,16 @@ import Testing
             let fits = try await hasher().verify(password, against: encoded)
             #expect(!fits)
         }
+    }
+
+    @Test("an unknown account is compared with what has the form of a hash, which takes as long as a real one")
+    func decoy() async throws {
+        let hasher = hasher()
+        let hash = try await hasher.hash("x")
+        #expect(hasher.decoy.count == hash.count)
+        #expect(!hasher.isWeak(hasher.decoy))
+        let compared = argon2id_verify(hasher.decoy, [], 0)
+        #expect(compared == ARGON2_VERIFY_MISMATCH.rawValue)
     }
 
     @Test("when too many wait, the next one is turned away at once")

@@ -25,8 +25,9 @@ package final class PasswordHasher: Sendable {
     let queue: FairQueue
     /// How many hashes are computed at a time.
     package let width: Int
-    /// The hash that is compared with when the account is unknown, so that the answer takes as long.
-    private let decoy: String
+    /// What is compared with when the account is unknown, so that the answer takes as long: it has the form of a hash of
+    /// this cost, and is none of any password, as nothing was computed for it.
+    let decoy: String
 
     /// - Parameters:
     ///   - width: how many hashes may be computed at a time.
@@ -39,7 +40,9 @@ package final class PasswordHasher: Sendable {
         self.surroundings = surroundings
         self.width = width
         queue = FairQueue(width: width, waitingMax: waitingMax)
-        decoy = Self.hash("", salt: surroundings.randomBytes(16), cost: cost)
+        let salt = surroundings.randomBytes(16)
+        let (first, second) = (Self.base64(salt), Self.base64(salt + salt))
+        decoy = "$argon2id$v=19$m=\(cost.kibibytes),t=\(cost.passes),p=1$\(first)$\(second)"
     }
 
     /// Half of the cores, so that a burst leaves the others to everybody else; 152 MiB at most.
@@ -80,6 +83,11 @@ package final class PasswordHasher: Sendable {
     /// Unicode normalization form C (RFC 8265), so that a password gives the same bytes whichever keyboard it is typed
     /// on.
     private static func normalized(_ password: String) -> String { password.precomposedStringWithCanonicalMapping }
+
+    /// As the encoded form has it, without padding.
+    private static func base64(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("=", with: "")
+    }
 
     private static func hash(_ password: String, salt: [UInt8], cost: Cost) -> String {
         let bytes = Array(normalized(password).utf8)
