@@ -6,7 +6,8 @@ package struct Migration: Sendable {
     /// Why the step exists, in one sentence.
     package let purpose: String
     private let sqlite: String
-    private let postgres: String
+    /// Translated when it is applied, as most programs find a schema that is there.
+    private let postgres: @Sendable () -> String
 
     /// - Parameters:
     ///   - sql: statements for SQLite's STRICT tables. For PostgreSQL they are translated: `INTEGER` becomes `BIGINT`,
@@ -17,7 +18,7 @@ package struct Migration: Sendable {
         self.number = number
         self.purpose = purpose
         self.sqlite = sql
-        self.postgres = postgres ?? Self.translate(sql)
+        self.postgres = { postgres ?? Self.translate(sql) }
     }
 
     /// A step that needs different statements for the two databases in its middle part.
@@ -30,13 +31,13 @@ package struct Migration: Sendable {
         self.number = number
         self.purpose = purpose
         self.sqlite = [first, sqlite, last].joined(separator: "\n")
-        self.postgres = [Self.translate(first), postgres, Self.translate(last)].joined(separator: "\n")
+        self.postgres = { [Self.translate(first), postgres, Self.translate(last)].joined(separator: "\n") }
     }
 
     package func sql(for dialect: Dialect) -> String {
         switch dialect {
         case .sqlite: sqlite
-        case .postgres: postgres
+        case .postgres: postgres()
         }
     }
 
