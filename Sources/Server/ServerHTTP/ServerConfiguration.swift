@@ -63,8 +63,8 @@ package struct ServerConfiguration: Sendable {
     /// Makes the profile with which devices sign their people in here; nil where nothing can.
     package var signOnProfile: SignOnProfile?
 
-    /// How often folders that are due are looked for.
-    package var pickUpInterval: Duration = .seconds(20)
+    /// How often folders that are due are looked for: somebody may have asked for that, and waits.
+    package var pickUpInterval: Duration = .seconds(2)
     /// The folder below which information systems put their files; nil if none is read.
     package var pickUpFolder: String?
     /// Name servers that are asked whose a domain is, such as `127.0.0.1:5353`; nil for those of the system.
