@@ -8,14 +8,20 @@ from pathlib import Path
 
 from processes import PATIENCE
 from selenium import webdriver
-from selenium.common.exceptions import TimeoutException
+from selenium.common.exceptions import NoSuchElementException, TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 # Elements and their words as they are seen.
-WORDS = """
-    return Array.from(document.querySelectorAll(arguments[0]), e => [e, e.innerText.replaceAll("\\u00a0", " ").trim()])
+WORDS = r"""
+    return Array.from(document.querySelectorAll(arguments[0]), e => [e, e.innerText.replaceAll("\u00a0", " ").trim()])
+"""
+
+# Selenium puts one space between cells, and one break of lines between blocks.
+TEXT = r"""
+    const main = document.querySelector("main")
+    return main && main.innerText.replace(/[\u00a0\t]/g, " ").replace(/ *\n[ \n]*/g, "\n").trim()
 """
 
 
@@ -125,7 +131,10 @@ class Chromium:
 
     @property
     def text(self) -> str:
-        return self.driver.find_element(By.TAG_NAME, "main").text
+        """What is seen of the page, as WebDriver has it, whose own script takes the browser several times as long."""
+        if (text := self.driver.execute_script(TEXT)) is None:
+            raise NoSuchElementException("the page has no main element")
+        return text
 
     @property
     def language(self) -> str:
