@@ -89,14 +89,15 @@ def test_openssh_signs_in_with_the_extensions_ticket(
 
 
 def other_persons_ticket(device: RealmDevice, hosts: tuple[str, ...], new_person: NewPerson) -> Person:
-    """The ticket that programs take by themselves becomes somebody else's, in the same collection."""
+    """The ticket that programs take by themselves becomes somebody else's, in the same collection. It ends within an hour, as
+    the extension takes the one that ends last where the profile names nobody."""
     other = new_person()
     [told] = (device.broker.state / "extensions").rglob("programs.conf")
     found = re.search(r"default_ccache_name = (\S+)", told.read_text())
     assert found
     collection = found[1]
     done = subprocess.run(
-        ["kinit", other.principal], input=f"{PASSWORD}\n", capture_output=True, text=True, timeout=30,
+        ["kinit", "-l", "1h", other.principal], input=f"{PASSWORD}\n", capture_output=True, text=True, timeout=30,
         env=os.environ | {"KRB5_CONFIG": str(device.realm.settings), "KRB5CCNAME": collection})
     assert done.returncode == 0, done.stderr
     return other
