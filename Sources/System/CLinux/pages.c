@@ -3,6 +3,7 @@
 
 #include <link.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -25,6 +26,8 @@ static int give_back(struct dl_phdr_info *object, size_t size, void *context)
 }
 
 void lanyard_hide_memory(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+void lanyard_end_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
 
 void lanyard_give_back_memory(void)
 {

@@ -44,6 +44,10 @@ int lanyard_spawn(
 /// Root still can.
 void lanyard_hide_memory(void);
 
+/// Has the kernel kill this process as soon as the thread that has started it ends (prctl(2), `PR_SET_PDEATHSIG`). If that has
+/// ended before, nothing happens.
+void lanyard_end_with_parent(void);
+
 /// Returns free heap memory to the system, and the pages of the program and its libraries that can be read from their
 /// files again.
 void lanyard_give_back_memory(void);

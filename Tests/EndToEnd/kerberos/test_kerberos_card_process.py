@@ -1,6 +1,7 @@
-"""A library for smart cards that crashes takes nothing with it: docs/specifications/extensible-single-sign-on.md, 21.9."""
+"""A library for smart cards that crashes or hangs takes nothing with it: docs/specifications/extensible-single-sign-on.md, 21.9."""
 
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from kerberos.device import PROGRAM, KerberosDevice, authorization, headers, loa
 from kerberos.kdc import PASSWORD, Person, Realm
 from kerberos.negotiate_site import NegotiateSite
 from kerberos.smart_card import MODULE, PIN, smart_card
+from processes import wait_until
 
 NewPerson = Callable[..., Person]
 FAILED = "The program for smart cards has failed. Put the card in again and try once more, or use your password."
@@ -78,6 +80,79 @@ def test_a_library_that_crashes_does_not_end_the_extension(
     assert PIN not in device.log
     if failure != "_exit(0)":
         assert "the library for smart cards has failed: it was ended by signal" in device.log
+
+
+@pytest.fixture
+def new_device(realm: Realm, new_person: NewPerson, tmp_path: Path) -> Callable[..., tuple[KerberosDevice, Person]]:
+    """A device whose library for smart cards does something strange once, and the person whose card it has."""
+
+    def make(failure: str) -> tuple[KerberosDevice, Person]:
+        person = new_person()
+        card = smart_card(tmp_path / "card", realm.certificate(person.name))
+        device = KerberosDevice(
+            tmp_path / "device", realm.name, realm.settings, CARD_FAILS_ONCE=str(tmp_path / "tried"), **card.environment)
+        (device.files / "pkcs11-module").write_text(f"{library(tmp_path, failure)}\n")
+        return device, person
+
+    return make
+
+
+def is_for_a_card(process: int) -> bool:
+    """Whether it runs: of one that has ended and waits for its parent, the words are gone."""
+    try:
+        return b"--smart-card" in Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def card_processes(parent: int) -> list[int]:
+    children = (int(word) for task in Path(f"/proc/{parent}/task").iterdir() for word in (task / "children").read_text().split())
+    return [child for child in children if is_for_a_card(child)]
+
+
+def test_a_library_that_hangs_is_given_up_before_the_broker_gives_up_the_request(
+    new_device: Callable[..., tuple[KerberosDevice, Person]]
+) -> None:
+    device, person = new_device("for (;;) pause()")
+    with device.start() as extension:
+        begun = time.monotonic()
+        answer = extension.operation(
+            "login", data={"startInSmartCardMode": True, "principalName": person.name}, person=types({"PIN": PIN}, {"PIN": PIN}))
+        # The broker waits for sixty seconds.
+        assert 15 < time.monotonic() - begun < 40
+        assert [form.get("problem") for form in answer.forms] == [None, FAILED], device.log
+        assert headers(answer)["Principal"] == person.principal
+        assert card_processes(extension.process.pid) == []
+    assert "the library for smart cards has failed: it took too long" in device.log
+
+
+def test_a_library_that_hangs_ends_with_the_extension(
+    new_device: Callable[..., tuple[KerberosDevice, Person]]
+) -> None:
+    device, person = new_device("for (;;) pause()")
+    extension = device.start()
+    number = extension.begin(
+        f"sso-realm:{device.name}", "login", data={"startInSmartCardMode": True, "principalName": person.name},
+        isUserInterfaceEnabled=True)
+    (kind, content), = extension.report(number).items()
+    assert kind == "presentForm"
+    extension.present(number, content["_1"], {"PIN": PIN})
+    card, = wait_until(lambda: card_processes(extension.process.pid), 10, "the process for the card runs")
+    extension.kill()
+    wait_until(lambda: not is_for_a_card(card), 10, "it ends too")
+
+
+@pytest.mark.parametrize("more", ["pause()", 'execlp("sleep", "sleep", "30", NULL)'], ids=["the same", "another"])
+def test_a_program_that_the_library_leaves_behind_keeps_nobody_waiting(
+    new_device: Callable[..., tuple[KerberosDevice, Person]], more: str
+) -> None:
+    device, person = new_device(f"if (fork() == 0) {{ alarm(30); {more}; _exit(0); }}")
+    with device.start() as extension:
+        begun = time.monotonic()
+        answer = extension.operation(
+            "login", data={"startInSmartCardMode": True, "principalName": person.name}, person=types({"PIN": PIN}))
+        assert headers(answer)["Principal"] == person.principal, device.log
+        assert time.monotonic() - begun < 15
 
 
 def test_the_argument_is_for_the_extension_alone() -> None:

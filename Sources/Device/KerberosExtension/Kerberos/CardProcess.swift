@@ -35,6 +35,8 @@ enum CardProcess {
         let pin: String?
         /// nil to look at the card alone.
         let caches: TicketCaches?
+        /// The process that waits for the answer.
+        var asker = getpid()
     }
 
     struct Outcome: Codable, Sendable {
@@ -52,8 +54,9 @@ enum CardProcess {
 
     // MARK: The extension's side
 
-    /// Cards answer within seconds; a KDC that does not answer takes half a minute.
-    private static let limit = Duration.seconds(60)
+    /// Cards answer within seconds. The broker ends a request that says nothing for a minute, and between two forms up to three
+    /// such processes run one after the other: so the person is told what has failed before the broker gives up.
+    private static let limit = Duration.seconds(18)
 
     static func acquire(
         _ principal: String, _ identity: String, PIN pin: Password?, in caches: TicketCaches
@@ -95,6 +98,7 @@ enum CardProcess {
             _ = end(process)
             throw broken("\(error)")
         }
+        // What the library has started itself may be in use elsewhere, and is ended only with a library that hangs.
         if answer == nil { kill(-process, SIGKILL) }
         let how = end(process)
         guard let answer else { throw broken("it took too long") }
@@ -136,8 +140,9 @@ enum CardProcess {
             let left = limit - watch.elapsed
             guard left > .zero else { return nil }
             var wanted = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&wanted, 1, Int32(clamping: left.components.seconds * 1000 + 1))
-            guard ready > 0 || ready < 0 && errno == EINTR || ready == 0 else { return [] }
+            let (seconds, attoseconds) = left.components
+            let ready = poll(&wanted, 1, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
+            guard ready >= 0 || errno == EINTR else { return [] }
             guard ready > 0 else { continue }
             let count = recv(socket, &buffer, buffer.count, 0)
             if count < 0, errno == EINTR { continue }
@@ -146,9 +151,10 @@ enum CardProcess {
         }
     }
 
-    /// Waits for the end.
+    /// Ends the process if it has not ended: it has said everything, and a library may hang at the end as well.
     /// - Returns: how the process ended, in words.
     private static func end(_ process: pid_t) -> String {
+        kill(process, SIGKILL)
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7F
@@ -162,12 +168,18 @@ enum CardProcess {
     /// Does the task, and writes what came of it.
     static func answer() {
         isOne.value = true
+        // Nobody would read the answer, and the library may hold the card.
+        lanyard_end_with_parent()
+        // A program that the library starts must not keep the answer open.
+        _ = fcntl(3, F_SETFD, FD_CLOEXEC)
         var task: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while case let count = read(3, &buffer, buffer.count), count > 0 { task += buffer.prefix(count) }
         guard let work = try? JSONDecoder().decode(Work.self, from: Data(task)) else {
             return writeToLog("\(argument) is for the extension's own use")
         }
+        // The one that asked may have ended before this process was tied to it.
+        guard getppid() == work.asker else { return }
         explicit_bzero(&task, task.count)
         explicit_bzero(&buffer, buffer.count)
         var outcome = Outcome()
@@ -187,5 +199,8 @@ enum CardProcess {
         }
         guard let answer = try? JSONEncoder().encode(outcome) else { return }
         _ = answer.withUnsafeBytes { send(3, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        // The answer is whole, whoever else has the socket. What the library wants to do at the end of a program is left out.
+        shutdown(3, Int32(SHUT_WR))
+        _exit(0)
     }
 }
