@@ -98,6 +98,10 @@ struct KerberosCommandTests {
                 """)
         let nobody = KerberosState(realm: "A.TEST", profile: "test.acme", servers: [], headers: [])
         #expect(!nobody.signedIn)
-        #expect(nobody.text.contains("signed in  nobody"))
+        #expect(nobody.text.contains("signed in  nobody") && !nobody.text.contains("keytab"))
+        let kiosk = KerberosState(
+            realm: "A.TEST", profile: "test.acme", servers: [],
+            headers: [HeaderField("X-SSO-Kerberos-Keytab-Refused", "Preauthentication failed")])
+        #expect(kiosk.text.contains("keytab     refused and not tried now: Preauthentication failed."))
     }
 }

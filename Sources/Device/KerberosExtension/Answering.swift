@@ -200,7 +200,8 @@ struct Answering: Sendable {
         let headers = TicketHeaders(
             ticket: ticket, caches: caches, saved: saved,
             domain: desk.knownDomain(settings), passwordExpires: saved?.passwordExpires(settings), facts: facts,
-            site: desk.site(settings), isNetworkAvailable: isAvailable ?? desk.isReachable(realm))
+            site: desk.site(settings), isNetworkAvailable: isAvailable ?? desk.isReachable(realm),
+            refusedKeytab: desk.refusedKeytab(settings))
         request.complete(
             httpResponse: ASHTTPResponse(
                 url: request.url, statusCode: 200,

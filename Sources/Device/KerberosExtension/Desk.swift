@@ -22,6 +22,7 @@ final class Desk: Sendable {
     private let configuration: PrivateConfiguration
     private let domains: DomainServers
     private let directory: Directory
+    private let refusedKeytabs: RefusedKeytabs
     private let reach: ToldReach
     /// The cache that the person's programs were told last, which may be none; nil if they were told nothing yet.
     private let published = Mutex<String??>(nil)
@@ -52,6 +53,7 @@ final class Desk: Sendable {
         store = SignInStore(vault: Vault(folder, application: "org.lanyard.kerberos"))
         configuration = PrivateConfiguration(folder: folder)
         directory = Directory(folder: folder)
+        refusedKeytabs = RefusedKeytabs(folder: folder)
         domains = DomainServers(
             folder: folder,
             // Controllers that answer do so within a few milliseconds; a person waits for those that do not.
@@ -168,7 +170,7 @@ final class Desk: Sendable {
         if let path = files.keytab(of: realm),
             let owner = try await keytabOwner(path, realm, principal)
         {
-            return try await blocking { try Kerberos.acquire(owner, .keytab(path), in: caches).ticket }
+            return try await keytabTicket(path, owner, caches)
         }
         if let identity = files.certificate(settings.certificateUUID), let principal {
             do {
@@ -203,6 +205,36 @@ final class Desk: Sendable {
                 return nil
             }
         }
+    }
+
+    /// - Throws: ``KerberosFailure``, also without asking a KDC that has refused the same key before.
+    private func keytabTicket(_ path: String, _ owner: String, _ caches: TicketCaches) async throws -> Ticket {
+        let realm = caches.realm
+        // Read before it is used: a file that is replaced meanwhile has not been refused.
+        let file = RefusedKeytab.Version(path)
+        let refused = refusedKeytabs.read(realm)
+        if let refused, refused.counts(for: file, of: owner, at: surroundings.now()) { throw refused.failure }
+        do {
+            let ticket = try await noting(realm) {
+                try await blocking { try Kerberos.acquire(owner, .keytab(path), in: caches).ticket }
+            }
+            if refused != nil { refusedKeytabs.forget(realm) }
+            return ticket
+        } catch let failure as KerberosFailure where failure.condemnsPassword {
+            if let file {
+                refusedKeytabs.write(RefusedKeytab(file, of: owner, failure, at: surroundings.now()), realm)
+            }
+            throw failure
+        }
+    }
+
+    /// Why the keytab that is there is not tried now; nil if it is, or there is none.
+    func refusedKeytab(_ settings: KerberosSettings) -> RefusedKeytab? {
+        guard let path = files.keytab(of: settings.realm), let refused = refusedKeytabs.read(settings.realm),
+            refused.counts(
+                for: RefusedKeytab.Version(path), of: fixedPrincipal(settings), at: surroundings.now())
+        else { return nil }
+        return refused
     }
 
     private func keytabOwner(_ path: String, _ realm: String, _ principal: String?) async throws -> String? {
@@ -271,6 +303,7 @@ final class Desk: Sendable {
         try await passwords.pass(settings.realm) {
             store.remove(settings.realm)
             directory.forget(settings.realm)
+            refusedKeytabs.forget(settings.realm)
             try await blocking { Kerberos.destroyTickets(in: caches) }
         }
         reach.forget(settings.realm)

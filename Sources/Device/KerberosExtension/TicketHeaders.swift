@@ -38,6 +38,8 @@ struct TicketHeaders: Sendable {
         /// One of ``TicketCaches/Reason``: why it is this cache.
         case cacheReason = "Cache-Reason"
         case networkAvailable = "Network-Available"
+        /// Why the KDC has refused the device's keytab, which is not tried now.
+        case keytabRefused = "Keytab-Refused"
 
         var header: String { "X-SSO-Kerberos-\(rawValue)" }
     }
@@ -54,6 +56,7 @@ struct TicketHeaders: Sendable {
     let facts: DirectoryFacts?
     let site: String?
     let isNetworkAvailable: Bool?
+    let refusedKeytab: RefusedKeytab?
 
     /// Everybody in Active Directory has one of their account's name and the domain, beside one that an administrator may have
     /// given them; with the other one people sign in as `mika@school.test`.
@@ -87,6 +90,7 @@ struct TicketHeaders: Sendable {
             (.cacheUse, caches.isShared ? "shared" : "private"),
             (.cacheReason, ticket.map { caches.reason(of: $0.cache).rawValue }),
             (.networkAvailable, isNetworkAvailable.map { "\($0)" }),
+            (.keytabRefused, refusedKeytab?.reason),
         ]
         return values.compactMap { name, value in
             value.map { HeaderField(name.header, $0) }

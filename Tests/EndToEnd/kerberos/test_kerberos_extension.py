@@ -402,6 +402,42 @@ def test_a_keytab_signs_a_kiosk_in(device: KerberosDevice, realm: Realm, site: N
         assert "kiosk/library" in load(site, "/members/", authorization(answer))[1]
 
 
+def test_a_refused_keytab_is_not_tried_again_before_it_changes(
+    device: KerberosDevice, realm: Realm, site: NegotiateSite
+) -> None:
+    kiosk = "kiosk/hall"
+    old = realm.keytab(kiosk, file="hall-old.keytab").read_bytes()
+    realm.kadmin("modprinc", "+requires_preauth", kiosk)
+    new = realm.folder / "hall-new.keytab"
+    # The key that the device has is not the account's any more.
+    realm.kadmin("ktadd", "-k", new, kiosk)
+    keytab = device.files / f"{realm.name}.keytab"
+    keytab.write_bytes(old)
+    with device.start() as extension:
+        assert extension.operation("refresh").kind == "failed"
+        assert failed_attempts(realm, kiosk) == 1
+    with device.start() as extension:
+        # Another run knows it too, whoever asks.
+        assert str(keytab) in str(extension.operation("refresh").error)
+        assert extension.challenge(f"{site.url}/members/").kind == "doNotHandle"
+        assert failed_attempts(realm, kiosk) == 1
+        assert headers(extension.operation("status"))["Keytab-Refused"]
+        # The same key in a file that was written anew is tried once.
+        keytab.unlink()
+        keytab.write_bytes(old)
+        assert "Keytab-Refused" not in headers(extension.operation("status"))
+        for _ in range(2):
+            assert extension.operation("refresh").kind == "failed"
+        assert failed_attempts(realm, kiosk) == 2
+        # So it is after a sign-out.
+        extension.operation("logout")
+        assert extension.operation("refresh").kind == "failed"
+        assert failed_attempts(realm, kiosk) == 3
+        keytab.write_bytes(new.read_bytes())
+        told = headers(extension.operation("refresh"))
+        assert told["UserName"] == kiosk and "Keytab-Refused" not in told
+
+
 def test_a_certificate_signs_in(device: KerberosDevice, new_person: NewPerson, realm: Realm) -> None:
     person = new_person()
     leaf = realm.certificate(person.name)

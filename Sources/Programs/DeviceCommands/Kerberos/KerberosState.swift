@@ -36,6 +36,8 @@ struct KerberosState: Encodable, Equatable {
     let site: String?
     /// Whether a server of the realm answers; nil if none was asked.
     let networkAvailable: Bool?
+    /// Why the keytab of this device was refused, in the words of the library of Kerberos; nil if it was not.
+    let keytabRefused: String?
 
     init(of realm: KerberosRealm, headers: [HeaderField]) {
         self.init(
@@ -65,6 +67,7 @@ struct KerberosState: Encodable, Equatable {
         cacheReason = text("Cache-Reason")
         site = text("Site")
         networkAvailable = flag("Network-Available")
+        keytabRefused = text("Keytab-Refused")
     }
 
     /// Why the ticket is in that cache, by the extension's words.
@@ -97,6 +100,12 @@ struct KerberosState: Encodable, Equatable {
             ("cache", cache.map { why.isEmpty ? $0 : "\($0) (\(why))" }), ("site", site),
             ("servers", servers.isEmpty ? nil : servers.joined(separator: " ")),
             ("network", networkAvailable.map { $0 ? "a server answers" : "no server answers" }),
+            (
+                "keytab",
+                keytabRefused.map {
+                    "refused and not tried now: \($0). Put another in its place, or sign out to have it tried again"
+                }
+            ),
         ])
     }
 }

@@ -1,0 +1,46 @@
+import Foundation
+import SingleSignOnExtension
+import Testing
+
+@testable import KerberosExtension
+
+/// docs/specifications/extensible-single-sign-on.md, 21.10.
+@Suite struct RefusedKeytabTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+    private let folder = ExtensionFolder(
+        path: FileManager.default.temporaryDirectory.appending(path: "keytab-\(UUID().uuidString)").path)
+
+    private func version(writing text: String) throws -> RefusedKeytab.Version {
+        try folder.write(Data(text.utf8), to: "A.TEST.keytab")
+        return try #require(RefusedKeytab.Version("\(folder.path)/A.TEST.keytab"))
+    }
+
+    @Test func `a wrong key counts as refused until the file is another one, also in the next run`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        let file = try version(writing: "old")
+        let keytabs = RefusedKeytabs(folder: folder)
+        keytabs.write(
+            RefusedKeytab(file, of: "kiosk@A.TEST", KerberosFailure(.wrongPassword, "no"), at: Self.now), "A.TEST")
+        let refused = try #require(RefusedKeytabs(folder: folder).read("A.TEST"))
+        let same = RefusedKeytab.Version(file.path)
+        #expect(refused.counts(for: same, of: "kiosk@A.TEST", at: Self.now + 365 * 86_400))
+        #expect(refused.counts(for: same, of: nil, at: Self.now))
+        #expect(!refused.counts(for: same, of: "other@A.TEST", at: Self.now))
+        #expect(!refused.counts(for: nil, of: "kiosk@A.TEST", at: Self.now))
+        let new = try version(writing: "new")
+        #expect(!refused.counts(for: new, of: "kiosk@A.TEST", at: Self.now))
+        keytabs.forget("A.TEST")
+        #expect(keytabs.read("A.TEST") == nil)
+    }
+
+    @Test func `where the account is the reason, it is asked again after an hour`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        let file = try version(writing: "old")
+        let refused = RefusedKeytab(
+            file, of: "kiosk@A.TEST", KerberosFailure(.accountRevoked, "locked"), at: Self.now)
+        #expect(refused.counts(for: file, of: nil, at: Self.now + 3599))
+        #expect(!refused.counts(for: file, of: nil, at: Self.now + 3600))
+        // A clock that was set back makes nothing last longer.
+        #expect(!refused.counts(for: file, of: nil, at: Self.now - 1))
+    }
+}
