@@ -89,6 +89,42 @@ import Testing
         #expect(notice(saved()) == nil)
     }
 
+    @Test func `of another end of the password people and the session are told anew`() {
+        var saved = saved(expires: 3 * Self.day, told: -Self.hour)
+        saved.expirySignaledAt = Self.now - Self.hour
+        // A server that reckons with fractions of a second says the same end.
+        saved.learn(passwordExpires: Self.now + 3 * Self.day + 0.7, settings(), now: Self.now)
+        #expect(notice(saved) == nil && !saved.isToBeSignaled(settings(), at: Self.now))
+        saved.learn(passwordExpires: Self.now + 2 * Self.day, settings(), now: Self.now)
+        #expect(notice(saved) == "Your password for CORP.TEST expires in 2 days.")
+        #expect(saved.isToBeSignaled(settings(), at: Self.now))
+    }
+
+    @Test func `the session is told once a day of a password that is about to expire`() {
+        func isTold(
+            _ expires: TimeInterval, signaled: TimeInterval? = nil, _ data: [String: PropertyListValue] = [:]
+        ) -> Bool {
+            var saved = saved(expires: expires)
+            saved.expirySignaledAt = signaled.map { Self.now + $0 }
+            return saved.isToBeSignaled(settings(data), at: Self.now)
+        }
+        #expect(isTold(14 * Self.day) && !isTold(16 * Self.day) && !isTold(-1))
+        #expect(isTold(Self.day, signaled: -Self.day) && !isTold(Self.day, signaled: -Self.day + 1))
+        // A clock that was set back silences nobody.
+        #expect(isTold(Self.day, signaled: 1))
+        #expect(!isTold(Self.day, ["performKerberosOnly": .boolean(true)]))
+    }
+
+    @Test func `a password that was changed takes the place of a saved one, and what was told is over`() {
+        var saved = saved(expires: Self.day, told: 0)
+        saved.expirySignaledAt = Self.now
+        saved.learn(newPassword: "new", now: Self.now)
+        #expect(saved == SavedSignIn(userName: "mika", passwordChangedAt: Self.now))
+        saved.password = "old"
+        saved.learn(newPassword: "new", now: Self.now)
+        #expect(saved.password == "new")
+    }
+
     @Test func `the payload says how long a password lives where no KDC does`() {
         let data: [String: PropertyListValue] = ["pwExpireOverride": .integer(90)]
         #expect(notice(saved(changed: -80 * Self.day), data) == "Your password for CORP.TEST expires in 10 days.")

@@ -70,6 +70,7 @@ struct Answering: Sendable {
     private func answerLogin(_ settings: KerberosSettings) async throws {
         var ticket: Ticket?
         let wanted = try wantedPrincipal(settings)
+        let there = try await desk.ticketThere(settings)
         do {
             if request.authorizationOptions["force"]?.text != "true" {
                 ticket = try await desk.silentTicket(settings)
@@ -78,9 +79,11 @@ struct Answering: Sendable {
         } catch let failure as KerberosFailure where failure.kind != .unreachable {
             writeToLog("\(settings.realm): \(failure)")
         }
+        // The session is told already of a ticket that was got without a form.
+        let isTold = ticket != nil && ticket != there
         if ticket == nil { ticket = try await SignIn(request: request, desk: desk, settings: settings).run() }
         guard let ticket else { return request.cancel() }
-        try await desk.tellOfSignIn(settings)
+        if !isTold { try await desk.tellOfSignIn(settings) }
         try await complete(with: ticket, settings)
     }
 
@@ -131,7 +134,6 @@ struct Answering: Sendable {
         guard let ticket = try await desk.silentTicket(settings, mustBeNew: true) else {
             throw AuthorizationFailure(.notInteractive, "Somebody has to sign in to \(settings.realm).")
         }
-        try await desk.tellOfSignIn(settings)
         try await complete(with: ticket, settings)
     }
 
@@ -171,9 +173,11 @@ struct Answering: Sendable {
     /// What the broker says in the option `reason`.
     private static let networkReason = "network"
 
-    /// Tells the person what is due, and the broker when there is something to do again.
+    /// Tells the person and the session what is due, and the broker when there is something to do again.
     private func tellWhatIsDue(_ settings: KerberosSettings, _ ticket: Ticket?) async {
         await desk.notify(settings)
+        // Where it cannot be told now, it is at the next time.
+        try? await desk.tellOfExpiry(settings)
         planWake(settings, after: ticket)
     }
 

@@ -136,29 +136,42 @@ final class Desk: Sendable {
         let principal = fixedPrincipal(settings)
         let wanted = Acquisition(caches: caches, principal: principal, mustBeNew: mustBeNew)
         return try await acquisitions.run(wanted) { [self] in
-            let now = surroundings.now()
-            let found = try await blocking { Kerberos.ticket(in: caches, of: principal) }
-            if let found, found.isValid(at: now) {
-                guard mustBeNew || found.isDue(at: now) else { return found }
-                guard found.isRenewable(at: now) else {
-                    do {
-                        return try await newSilentTicket(settings, caches, principal) ?? found
-                    } catch let failure as KerberosFailure where !mustBeNew {
-                        // The one that is there is good for a while yet.
-                        writeToLog("there is no newer ticket of \(found.principal): \(failure)")
-                        return found
-                    }
-                }
-                do {
-                    return try await noting(settings.realm) {
-                        try await blocking { try Kerberos.renew(found, in: caches) }
-                    }
-                } catch {
-                    writeToLog("the ticket of \(found.principal) is not renewed: \(error)")
-                    return (try? await newSilentTicket(settings, caches, principal)) ?? found
-                }
+            let (ticket, isNew) = try await currentTicket(settings, caches, principal, mustBeNew: mustBeNew)
+            // Once, however many callers have waited for it.
+            if isNew { try await tellOfSignIn(settings) }
+            return ticket
+        }
+    }
+
+    private func currentTicket(
+        _ settings: KerberosSettings, _ caches: TicketCaches, _ principal: String?, mustBeNew: Bool
+    ) async throws -> (ticket: Ticket?, isNew: Bool) {
+        let now = surroundings.now()
+        let found = try await blocking { Kerberos.ticket(in: caches, of: principal) }
+        guard let found, found.isValid(at: now) else {
+            let new = try await newSilentTicket(settings, caches, principal)
+            return (new, new != nil)
+        }
+        guard mustBeNew || found.isDue(at: now) else { return (found, false) }
+        guard found.isRenewable(at: now) else {
+            do {
+                let new = try await newSilentTicket(settings, caches, principal)
+                return (new ?? found, new != nil)
+            } catch let failure as KerberosFailure where !mustBeNew {
+                // The one that is there is good for a while yet.
+                writeToLog("there is no newer ticket of \(found.principal): \(failure)")
+                return (found, false)
             }
-            return try await newSilentTicket(settings, caches, principal)
+        }
+        do {
+            let renewed = try await noting(settings.realm) {
+                try await blocking { try Kerberos.renew(found, in: caches) }
+            }
+            return (renewed, true)
+        } catch {
+            writeToLog("the ticket of \(found.principal) is not renewed: \(error)")
+            let new = try? await newSilentTicket(settings, caches, principal)
+            return (new ?? found, new != nil)
         }
     }
 
@@ -278,11 +291,18 @@ final class Desk: Sendable {
 
     /// Changes what is saved for a realm as it is now: while something else was waited for, somebody may have signed out, or changed
     /// the password.
-    private func update(_ realm: String, _ change: @Sendable (inout SavedSignIn) -> Void) async {
-        await passwords.pass(realm) {
-            guard var saved = store.read(realm) else { return }
+    func update(_ realm: String, _ change: @Sendable (inout SavedSignIn) -> Void) async {
+        await save(realm) { saved in
+            guard var saved else { return nil }
             change(&saved)
-            store.write(saved, for: realm)
+            return saved
+        }
+    }
+
+    /// Saves what `change` makes of what is saved at that moment; nothing if that is nil.
+    func save(_ realm: String, _ change: @Sendable (SavedSignIn?) -> SavedSignIn?) async {
+        await passwords.pass(realm) {
+            if let saved = change(store.read(realm)) { store.write(saved, for: realm) }
         }
     }
 
@@ -311,20 +331,20 @@ final class Desk: Sendable {
         canceled.withLock { $0[settings.realm] = nil }
     }
 
-    /// Tells the session that a sign-in has ended well and, once a day, that the password expires soon.
+    /// Tells the session that a sign-in or a renewal has ended well and, once a day, that the password expires soon.
     func tellOfSignIn(_ settings: KerberosSettings) async throws {
-        let realm = settings.realm
-        try await blocking { SessionSignal.connectionCompleted.tell(realm) }
-        let now = surroundings.now()
+        try await blocking { [realm = settings.realm] in SessionSignal.connectionCompleted.tell(realm) }
+        try await tellOfExpiry(settings)
+    }
+
+    /// Tells the session, once a day, that the password expires soon.
+    func tellOfExpiry(_ settings: KerberosSettings) async throws {
+        let (realm, now) = (settings.realm, surroundings.now())
         let expires: Date? = await passwords.pass(realm) {
-            guard !settings.performKerberosOnly, var saved = store.read(realm),
-                let expires = saved.passwordExpiresAt, expires > now,
-                expires.timeIntervalSince(now) < Double(settings.pwNotificationDays) * 86_400,
-                saved.expirySignaledAt.map({ now.timeIntervalSince($0) >= 86_400 }) ?? true
-            else { return nil }
+            guard var saved = store.read(realm), saved.isToBeSignaled(settings, at: now) else { return nil }
             saved.expirySignaledAt = now
             store.write(saved, for: realm)
-            return expires
+            return saved.passwordExpiresAt
         }
         if let expires { try await blocking { SessionSignal.passwordExpires.tell(realm, expires) } }
     }

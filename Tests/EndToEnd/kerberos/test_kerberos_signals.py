@@ -11,6 +11,7 @@ from kerberos.device import KerberosDevice, headers, signs_in, types
 from kerberos.kdc import PASSWORD, Person, Realm
 from kerberos.session_bus import SessionBus, session_bus
 from kerberos.signed_in_device import RealmDevice
+from kerberos.test_kerberos_waking import woken
 from processes import PROGRAMS, ROOT, Program, run
 
 NewPerson = Callable[..., Person]
@@ -87,6 +88,31 @@ def test_a_password_that_expires_soon_is_told_once_a_day(
         extension.operation("refresh", data=data)
         bus.wait_for("ConnectionCompleted", 3)
         assert names(bus).count("PasswordExpires") == 1
+
+
+def test_a_renewal_without_a_caller_is_told_and_a_new_end_of_the_password_too(
+    device: KerberosDevice, realm: Realm, new_person: NewPerson, bus: SessionBus
+) -> None:
+    person = new_person("-maxlife", "110 seconds", "-maxrenewlife", "1 hour", "-pwexpire", "3 days")
+    with device.start() as extension:
+        extension.operation("login", person=signs_in(person.name, **{"Save the password on this device": "true"}))
+        bus.wait_for("PasswordExpires")
+        # With less than two minutes left it is renewed at once, and the password's end is the same.
+        woken(extension, realm.name)
+        bus.wait_for("ConnectionCompleted", 2)
+        bus.wait_for("GotNewCredential", 2)
+        # Somebody sets another end. Without its ticket the extension gets one anew, and learns that.
+        realm.kadmin("modprinc", "-pwexpire", "2 days", "-maxlife", "9 hours", person.name)
+        device.destroy_tickets()
+        woken(extension, realm.name)
+        bus.wait_for("PasswordExpires", 2)
+        bus.wait_for("ConnectionCompleted", 3)
+        assert [round((told - time.time()) / 86_400) for told in bus.times] == [3, 2]
+        # This one is good for long, so nothing is done and nothing told.
+        woken(extension, realm.name)
+        extension.operation("refresh")
+        bus.wait_for("ConnectionCompleted", 4)
+        assert [names(bus).count(name) for name in ("ConnectionCompleted", "PasswordExpires")] == [4, 2]
 
 
 def test_a_password_that_lives_long_is_not_told(

@@ -112,17 +112,17 @@ struct SignIn: Sendable {
                     }
                     let new = try await desk.acquire(
                         name.principal, .certificate(card, PIN: Password(secret)), in: caches)
-                    save(name, new, password: nil)
+                    await save(name, new, password: nil)
                     return new.ticket
                 }
                 let new = try await desk.acquire(name.principal, .password(Password(secret)), in: caches)
-                save(name, new, password: values[Field.remember] == "true" ? secret : nil)
+                await save(name, new, password: values[Field.remember] == "true" ? secret : nil)
                 return new.ticket
             } catch let failure as KerberosFailure where failure.kind == .passwordExpired && !isCard {
                 switch try await renew(name, old: secret) {
                 case .changed(let password):
                     let new = try await acquireSoon(name, password, in: caches)
-                    save(
+                    await save(
                         name, new, password: values[Field.remember] == "true" ? password : nil, hasChanged: true)
                     return new.ticket
                 case .canceled: return nil
@@ -181,17 +181,24 @@ struct SignIn: Sendable {
     /// Writes before anything is answered: the broker may end the extension as soon as it has the answer.
     private func save(
         _ name: UserName, _ new: Kerberos.NewTicket, password: String?, hasChanged: Bool = false
-    ) {
+    ) async {
         let now = desk.surroundings.now()
-        let before = desk.store.read(realm)
-        let last = before?.userName == name.text ? before : nil
-        var saved = SavedSignIn(
-            userName: name.text, principal: new.ticket.principal, password: settings.maySavePassword ? password : nil,
-            signedInAt: now, passwordChangedAt: hasChanged ? now : last?.passwordChangedAt,
-            expiryToldAt: hasChanged ? nil : last?.expiryToldAt)
-        saved.learn(passwordExpires: new.passwordExpires, settings, now: now)
+        let kept = settings.maySavePassword ? password : nil
         if hasChanged { desk.forgetFacts(of: realm) }
-        desk.store.write(saved, for: realm)
+        await desk.save(realm) { [settings] before in
+            let last = before?.userName == name.text ? before : nil
+            var saved = SavedSignIn(
+                userName: name.text, principal: new.ticket.principal, password: kept, signedInAt: now)
+            if hasChanged {
+                saved.passwordChangedAt = now
+            } else if let last {
+                saved.passwordChangedAt = last.passwordChangedAt
+                (saved.passwordExpiresAt, saved.expirySignaledAt) = (last.passwordExpiresAt, last.expirySignaledAt)
+                saved.expiryToldAt = last.expiryToldAt
+            }
+            saved.learn(passwordExpires: new.passwordExpires, settings, now: now)
+            return saved
+        }
     }
 
     // MARK: A new password
@@ -236,12 +243,9 @@ struct SignIn: Sendable {
                     problem = words.problem(failure, realm: realm)
                 }
                 guard problem == nil else { continue }
-                if var saved = desk.store.read(realm), saved.userName == name.text {
-                    // The old one would be refused, and counted.
-                    if saved.password != nil { saved.password = new }
-                    saved.passwordChangedAt = desk.surroundings.now()
-                    (saved.passwordExpiresAt, saved.expiryToldAt) = (nil, nil)
-                    desk.store.write(saved, for: realm)
+                let now = desk.surroundings.now()
+                await desk.update(realm) { saved in
+                    if saved.userName == name.text { saved.learn(newPassword: new, now: now) }
                 }
                 desk.forgetFacts(of: realm)
                 return true

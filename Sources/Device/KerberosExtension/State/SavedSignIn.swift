@@ -27,7 +27,7 @@ struct SavedSignIn: Codable, Equatable, Sendable {
 
 extension SavedSignIn {
     /// Takes over what a KDC says of the password's end. If the password was changed so recently that this KDC may not know of it
-    /// (`replicationTime`), an end that is near is not believed.
+    /// (`replicationTime`), an end that is near is not believed. What people and the session were told before was another end.
     mutating func learn(passwordExpires: Date?, _ settings: KerberosSettings, now: Date) {
         guard let passwordExpires else { return }
         if let passwordChangedAt,
@@ -37,7 +37,27 @@ extension SavedSignIn {
             let days = TimeInterval(settings.pwNotificationDays)
             guard passwordExpires > now.addingTimeInterval(days * 86_400) else { return }
         }
+        // Servers say the same end with other fractions of a second.
+        if let before = passwordExpiresAt, abs(passwordExpires.timeIntervalSince(before)) > 60 {
+            (expirySignaledAt, expiryToldAt) = (nil, nil)
+        }
         passwordExpiresAt = passwordExpires
+    }
+
+    /// Takes note of a password that the person has just changed.
+    /// - Parameter new: saved in place of the old one, if that is saved: it would be refused, and counted.
+    mutating func learn(newPassword new: String, now: Date) {
+        if password != nil { password = new }
+        passwordChangedAt = now
+        (passwordExpiresAt, expirySignaledAt, expiryToldAt) = (nil, nil, nil)
+    }
+
+    /// Whether the session is to be told that the password expires soon. docs/specifications/extensible-single-sign-on.md, 27.5.
+    func isToBeSignaled(_ settings: KerberosSettings, at now: Date) -> Bool {
+        guard !settings.performKerberosOnly, let passwordExpiresAt, passwordExpiresAt > now,
+            passwordExpiresAt.timeIntervalSince(now) < TimeInterval(settings.pwNotificationDays) * 86_400
+        else { return false }
+        return expirySignaledAt.map { !(0..<86_400).contains(now.timeIntervalSince($0)) } ?? true
     }
 
     /// When the password expires; nil if neither a KDC nor the payload says it.
