@@ -1,4 +1,5 @@
 import Foundation
+import KerberosProfile
 import SingleSignOnExtension
 import Testing
 
@@ -30,6 +31,21 @@ import Testing
         #expect(lines().contains("default_ccache_name = KCM:"))
         configuration.writeForPrograms(cache: "FILE:/tmp/mine", module: nil, keeper: nil)
         #expect(Array(lines().dropFirst(2)) == ["[libdefaults]", "default_ccache_name = FILE:/tmp/mine"])
+    }
+
+    @Test func `with the last realm the file is gone, and no sooner`() {
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        let configuration = PrivateConfiguration(folder: folder)
+        let realms = ExtensionFolder(path: "\(folder.path)/krb5.conf.d")
+        for realm in ["A.TEST", "B.TEST"] {
+            configuration.write(.init(KerberosSettings(realm: realm, extensionData: [:])))
+        }
+        configuration.writeForPrograms(cache: "FILE:/tmp/mine", module: "/x/y.so", keeper: nil)
+        configuration.remove("A.TEST")
+        #expect(realms.read("A.TEST.conf") == nil && realms.read("B.TEST.conf") != nil)
+        #expect(folder.read(PrivateConfiguration.forPrograms) != nil)
+        configuration.remove("B.TEST")
+        #expect(folder.read(PrivateConfiguration.forPrograms) == nil)
     }
 
     @Test func `what a configuration file would read otherwise is left out`() {

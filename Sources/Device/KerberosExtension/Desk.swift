@@ -356,6 +356,8 @@ final class Desk: Sendable {
 
     func forgetConfiguration(of realm: String) {
         configuration.remove(realm)
+        // Other realms, or a new profile, write the file for programs anew.
+        published.withLock { $0 = nil }
         domains.forget(realm)
     }
 

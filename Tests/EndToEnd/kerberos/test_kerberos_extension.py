@@ -369,11 +369,14 @@ def test_logout_and_a_profile_that_is_removed_leave_nothing(
     device: KerberosDevice, new_person: NewPerson
 ) -> None:
     name = new_person().name
+    programs = device.folder / "data" / "programs.conf"
     for operation in ("logout", "configurationRemoved"):
         with device.start() as extension:
             extension.operation("login", person=signs_in(name, **{"Save the password on this device": "true"}))
-            assert name in device.tickets()
+            assert name in device.tickets() and programs.exists()
             assert extension.operation(operation).kind == "empty"
+            # What other programs are told of the realm goes with its profile.
+            assert programs.exists() == (operation == "logout")
             assert extension.operation("refresh").error["code"] == NOT_INTERACTIVE
         assert name not in device.tickets()
         assert not list((device.folder / "data").glob("realm-*"))

@@ -100,7 +100,13 @@ struct PrivateConfiguration: Sendable {
         }
     }
 
-    func remove(_ realm: String) { realms.remove("\(realm).conf") }
+    /// Removes what was written for a realm. With the last one goes the file for programs: its module would ask for tickets that
+    /// no profile gives any more.
+    func remove(_ realm: String) {
+        realms.remove("\(realm).conf")
+        let left = (try? FileManager.default.contentsOfDirectory(atPath: realms.path)) ?? []
+        if !left.contains(where: { $0.hasSuffix(".conf") }) { folder.remove(Self.forPrograms) }
+    }
 
     /// Whether the machine's own configuration names servers of a realm. An administrator has chosen them then.
     func machineNamesServers(of realm: String) -> Bool {
