@@ -379,11 +379,15 @@ final class Desk: Sendable {
         let known = knownFacts(realm, of: ticket)
         if let known, (0..<Directory.freshness).contains(now.timeIntervalSince(known.askedAt)) { return known }
         let controllers = domains.known(realm)?.controllers ?? []
-        let asked = try? await within(.seconds(5)) { [self] () async throws -> DirectoryFacts? in
+        let watch = Stopwatch()
+        let asked = try? await within(Directory.patience) { [self] () async throws -> DirectoryFacts? in
             for (host, address) in await directory.addresses(of: controllers) {
                 do {
+                    // Nobody waits any longer, and a thread is not to hang there.
+                    let left = Directory.patience - watch.elapsed
                     return try await blocking {
-                        try DirectoryFacts.ask(address, host: host, of: ticket, domain: domain, now: now)
+                        try DirectoryFacts.ask(
+                            address, host: host, of: ticket, domain: domain, within: left, now: now)
                     }
                 } catch {
                     writeToLog("the directory at \(host) is not read: \(error)")

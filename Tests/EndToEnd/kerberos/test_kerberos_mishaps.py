@@ -1,5 +1,8 @@
 """The extension for Kerberos, where the KDC, the web server or the disk is not as it should be."""
 
+import json
+import socket
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -80,6 +83,45 @@ def test_a_silent_kdc_keeps_no_page_waiting_long_for_somebody_with_a_ticket(tmp_
             waited = time.monotonic() - begun
             realm.go_on()
             assert waited < 15
+
+
+# The directory
+
+
+def test_a_directory_that_sends_a_byte_each_second_is_given_up(
+    realm: Realm, new_person: NewPerson, new_device: NewDevice
+) -> None:
+    realm.add("ldap/127.0.0.1")
+    held: list[float] = []
+
+    def drip(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        begun = time.monotonic()
+        with connection:
+            connection.recv(65_536)
+            try:
+                # The beginning of a long message.
+                connection.sendall(b"\x30\x84\x00\x01\x00\x00")
+                while time.monotonic() - begun < 30:
+                    connection.sendall(b"\0")
+                    time.sleep(1)
+            except OSError:
+                held.append(time.monotonic() - begun)
+
+    device = new_device()
+    with socket.create_server(("127.0.0.1", 0)) as listener, device.start() as extension:
+        serving = threading.Thread(target=drip, args=(listener,), daemon=True)
+        serving.start()
+        (device.folder / "data" / f"domain-{realm.name}.json").write_text(json.dumps({
+            "keyDistributionCenters": [], "passwordServers": [], "controllers": [f"127.0.0.1:{listener.getsockname()[1]}"],
+            "wish": {"looksForSite": True}, "network": "", "lookedAt": 0}))
+        begun = time.monotonic()
+        assert extension.operation("login", person=signs_in(new_person().name)).status == 200
+        assert 4 < time.monotonic() - begun < 15
+        serving.join(20)
+    # The connection ends then too, and holds nothing up.
+    assert held and held[0] < 12, (held, device.log)
+    assert "the directory takes too long" in device.log
 
 
 # The web server

@@ -1,3 +1,4 @@
+import Ground
 import KerberosDomain
 import NameServers
 
@@ -15,8 +16,13 @@ final class DirectoryConnection {
     /// Far more than the few attributes of one person have.
     private static let bytesMax = 1 << 20
 
+    /// How long one step may take.
+    private static let stepMax = Duration.seconds(2)
+
     private let socket: Int32
     private let context: SecurityContext
+    private let limit: Duration
+    private let watch = Stopwatch()
     private var isProtected = false
     private var number: Int32 = 0
     /// What has been decrypted, and not read yet.
@@ -24,23 +30,38 @@ final class DirectoryConnection {
 
     /// - Parameters:
     ///   - host: the controller's name, for which the ticket is.
-    ///   - seconds: how long each step may take.
+    ///   - limit: how long all steps together may take. A server that sends one byte after the other is no reason to wait longer.
     /// - Throws: ``Failure``, ``SecurityContext/Failure``
-    init(_ address: SocketAddress, host: String, cache: String, seconds: Int = 2) throws {
+    init(_ address: SocketAddress, host: String, cache: String, limit: Duration) throws {
+        self.limit = limit
         context = try SecurityContext(cache: cache, host: host, for: .directory)
         socket = Glibc.socket(address.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw Failure(description: "there is no socket") }
-        var limit = timeval(tv_sec: seconds, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
-        }
+        try limitNextStep()
         guard address.withPointer({ connect(socket, $0, $1) }) == 0 else { throw Self.systemFailure() }
         try signIn()
     }
 
     deinit { if socket >= 0 { close(socket) } }
 
-    private static func systemFailure() -> Failure { Failure(description: String(cString: strerror(errno))) }
+    private static func systemFailure() -> Failure {
+        // The kernel's words for a step that has not ended in time say something else.
+        errno == EAGAIN || errno == EINPROGRESS ? tooLong : Failure(description: String(cString: strerror(errno)))
+    }
+
+    private static let tooLong = Failure(description: "the directory takes too long")
+
+    /// - Throws: ``Failure`` if the time is over.
+    private func limitNextStep() throws {
+        let left = limit - watch.elapsed
+        // Less than a millisecond could become none, which means that there is no limit.
+        guard left > .milliseconds(1) else { throw Self.tooLong }
+        let (seconds, attoseconds) = min(left, Self.stepMax).components
+        var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(socket, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
+        }
+    }
 
     // MARK: Signing in
 
@@ -143,6 +164,7 @@ final class DirectoryConnection {
         }
         var rest = message[...]
         while !rest.isEmpty {
+            try limitNextStep()
             let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard count > 0 else { throw Self.systemFailure() }
             rest = rest.dropFirst(count)
@@ -193,6 +215,7 @@ final class DirectoryConnection {
     }
 
     private func read(atMost count: Int) throws -> [UInt8] {
+        try limitNextStep()
         var bytes = [UInt8](repeating: 0, count: count)
         let received = recv(socket, &bytes, count, 0)
         guard received > 0 else {

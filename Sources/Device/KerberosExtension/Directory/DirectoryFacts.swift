@@ -33,14 +33,16 @@ struct DirectoryFacts: Codable, Equatable, Sendable {
     }
 
     /// Asks a controller, with a ticket of the person's own.
-    /// - Parameter domain: in small letters.
+    /// - Parameters:
+    ///   - domain: in small letters.
+    ///   - limit: how long the controller has for all of it.
     /// - Returns: nil if the directory does not know the account.
     /// - Throws: ``DirectoryConnection/Failure``, ``SecurityContext/Failure``
     static func ask(
-        _ address: SocketAddress, host: String, of ticket: Ticket, domain: String, now: Date
+        _ address: SocketAddress, host: String, of ticket: Ticket, domain: String, within limit: Duration, now: Date
     ) throws -> DirectoryFacts? {
         guard let at = ticket.principal.lastIndex(of: "@") else { return nil }
-        let connection = try DirectoryConnection(address, host: host, cache: ticket.cache)
+        let connection = try DirectoryConnection(address, host: host, cache: ticket.cache, limit: limit)
         let base = domain.split(separator: ".").map { "DC=\($0)" }.joined(separator: ",")
         let found = try connection.find(
             String(ticket.principal[..<at]), of: Attribute.account, below: base, reading: Attribute.all)
@@ -74,6 +76,8 @@ struct Directory: Sendable {
 
     /// How long what was said counts.
     static let freshness: TimeInterval = 3600
+    /// How long a request waits for what all controllers say.
+    static let patience = Duration.seconds(5)
 
     init(folder: ExtensionFolder) { self.folder = folder }
 
