@@ -304,10 +304,12 @@ struct Answering: Sendable {
     /// A ticket that can be had without a form within a few seconds; one that is there and good where no KDC answers.
     private func quickTicket(_ settings: KerberosSettings) async throws -> Ticket? {
         if !desk.wasUnreachable(settings.realm) {
+            // Where this request waits for a person's sign-in, the network is not what keeps it waiting.
+            let hasWaited = desk.isSigningIn(settings.realm)
             do {
                 let found = try await within(.seconds(8)) { try await desk.silentTicket(settings) }
                 if let found { return found }
-                desk.note(isUnreachable: true, settings.realm)
+                if !hasWaited, !desk.isSigningIn(settings.realm) { desk.note(isUnreachable: true, settings.realm) }
             } catch let failure as KerberosFailure {
                 writeToLog("\(settings.realm): \(failure)")
                 if failure.kind == .unreachable { desk.note(isUnreachable: true, settings.realm) }

@@ -34,6 +34,8 @@ final class Desk: Sendable {
     private let formsEnded = Mutex<[String: Int]>([:])
     /// Held while a saved password is used or changed, so that none is tried that has been refused.
     private let passwords = Gate<String>(width: 1)
+    /// How many people's sign-ins use or wait for that, by the realm.
+    private let signingIn = Mutex<[String: Int]>([:])
     /// Whether a KDC has answered, and when that was seen.
     private let reached = Mutex<[String: (isReached: Bool, since: Stopwatch)]>([:])
     private let canceled = Mutex<[String: Stopwatch]>([:])
@@ -306,11 +308,17 @@ final class Desk: Sendable {
         }
     }
 
+    /// Whether somebody is signing in with what they have typed. Others wait for that, and with a card it takes as long as the
+    /// card and the person do, so that a wait is no sign of a network that is gone.
+    func isSigningIn(_ realm: String) -> Bool { signingIn.withLock { $0[realm, default: 0] > 0 } }
+
     /// Gets a ticket with what a person has typed.
     func acquire(
         _ principal: String, _ proof: Kerberos.Proof, in caches: TicketCaches
     ) async throws -> Kerberos.NewTicket {
-        try await passwords.pass(caches.realm) {
+        signingIn.withLock { $0[caches.realm, default: 0] += 1 }
+        defer { signingIn.withLock { $0[caches.realm, default: 1] -= 1 } }
+        return try await passwords.pass(caches.realm) {
             try await noting(caches.realm) {
                 try await blocking { try Kerberos.acquire(principal, proof, in: caches, asksWhy: true) }
             }

@@ -18,6 +18,7 @@ FAILED = "The program for smart cards has failed. Put the card in again and try 
 # Passes everything on to SoftHSM, but for what is to go wrong.
 LIBRARY = r"""
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,9 @@ static int tried(void)
 
 __attribute__((visibility("default"))) unsigned long C_GetFunctionList(void *list)
 {
+    // It is loaded and called more than once in each process.
+    int known = getenv("CARD_KNOWN") != NULL;
+    setenv("CARD_KNOWN", "1", 1);
     if (!tried()) {
         FILE *mark = getenv("CARD_FAILS_ONCE") ? fopen(getenv("CARD_FAILS_ONCE"), "w") : NULL;
         if (mark)
@@ -37,6 +41,9 @@ __attribute__((visibility("default"))) unsigned long C_GetFunctionList(void *lis
         puts("{\"card\":\"ready\"}");
         fflush(stdout);
         FAILURE;
+    } else if (getenv("CARD_IS_SLOW") && !known) {
+        close(creat(getenv("CARD_IS_SLOW"), 0600));
+        sleep(10);
     }
     void *real = dlopen("MODULE", RTLD_NOW | RTLD_LOCAL);
     return ((unsigned long (*)(void *))dlsym(real, "C_GetFunctionList"))(list);
@@ -86,11 +93,12 @@ def test_a_library_that_crashes_does_not_end_the_extension(
 def new_device(realm: Realm, new_person: NewPerson, tmp_path: Path) -> Callable[..., tuple[KerberosDevice, Person]]:
     """A device whose library for smart cards does something strange once, and the person whose card it has."""
 
-    def make(failure: str) -> tuple[KerberosDevice, Person]:
+    def make(failure: str, **environment: str) -> tuple[KerberosDevice, Person]:
         person = new_person()
         card = smart_card(tmp_path / "card", realm.certificate(person.name))
         device = KerberosDevice(
-            tmp_path / "device", realm.name, realm.settings, CARD_FAILS_ONCE=str(tmp_path / "tried"), **card.environment)
+            tmp_path / "device", realm.name, realm.settings, CARD_FAILS_ONCE=str(tmp_path / "tried"),
+            **card.environment, **environment)
         (device.files / "pkcs11-module").write_text(f"{library(tmp_path, failure)}\n")
         return device, person
 
@@ -153,6 +161,25 @@ def test_a_program_that_the_library_leaves_behind_keeps_nobody_waiting(
             "login", data={"startInSmartCardMode": True, "principalName": person.name}, person=types({"PIN": PIN}))
         assert headers(answer)["Principal"] == person.principal, device.log
         assert time.monotonic() - begun < 15
+
+
+def test_a_page_waits_for_somebody_whose_card_is_slow(
+    new_device: Callable[..., tuple[KerberosDevice, Person]], site: NegotiateSite, tmp_path: Path
+) -> None:
+    slow = tmp_path / "slow"
+    device, person = new_device("(void)0", CARD_IS_SLOW=str(slow))
+    with device.start() as extension:
+        number = extension.begin(
+            f"sso-realm:{device.name}", "login", data={"startInSmartCardMode": True, "principalName": person.name},
+            isUserInterfaceEnabled=True)
+        (kind, content), = extension.report(number).items()
+        assert kind == "presentForm"
+        extension.present(number, content["_1"], {"PIN": PIN})
+        wait_until(slow.exists, 10, "the card signs in")
+        # A server answers within this time, but it is the card that is waited for.
+        answer = extension.challenge(f"{site.url}/members/", data={"principalName": person.name}, person=types())
+        assert answer.kind == "headers" and answer.forms == [], device.log
+        assert headers(extension.finish(number))["Network-Available"] == "true"
 
 
 def test_the_argument_is_for_the_extension_alone() -> None:
