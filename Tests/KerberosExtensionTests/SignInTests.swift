@@ -1,7 +1,9 @@
-@testable import KerberosExtension
+import Foundation
 import KerberosProfile
 import SingleSignOnWire
 import Testing
+
+@testable import KerberosExtension
 
 /// docs/specifications/extensible-single-sign-on.md, 21, 22 and 25.
 @Suite struct SignInTests {
@@ -89,6 +91,26 @@ import Testing
         }
         let name = try UserName("mika@corp.acme.test", realm: "CORP.ACME.TEST", isFixed: true)
         #expect(name.text == "mika")
+    }
+
+    @Test func `a ticket is known by every name with which its owner signs in`() throws {
+        let (start, realm) = (Date(timeIntervalSince1970: 1_800_000_000), "CORP.TEST")
+        let ticket = Ticket(
+            principal: "mika@CORP.TEST", cache: "FILE:/x", issued: start, expires: start + 3600, renewableUntil: nil)
+        func isOwner(_ written: String, _ saved: SavedSignIn? = nil, _ facts: DirectoryFacts? = nil) throws -> Bool {
+            try UserName(written, realm: realm).isOwner(of: ticket, saved: saved, facts: facts)
+        }
+        #expect(try isOwner("mika") && isOwner("MIKA@corp.test") && !isOwner("ana"))
+        #expect(try !isOwner("mika@school.test"))
+        let typed = SavedSignIn(userName: "mika@school.test", principal: "mika@CORP.TEST")
+        #expect(try isOwner("Mika@School.test", typed) && !isOwner("mika@other.test", typed))
+        // Somebody else has signed in with it last.
+        let other = SavedSignIn(userName: "mika@school.test", principal: "ana@CORP.TEST")
+        #expect(try !isOwner("mika@school.test", other))
+        #expect(try !isOwner("mika@school.test", SavedSignIn(userName: "mika@school.test")))
+        let found = ["userprincipalname": "mika@school.test"]
+        #expect(try isOwner("mika@school.test", nil, DirectoryFacts(found, of: "mika@CORP.TEST", now: start)))
+        #expect(try !isOwner("mika@school.test", nil, DirectoryFacts(found, of: "ana@CORP.TEST", now: start)))
     }
 
     @Test func `the rules of a payload are looked at before the server does`() {

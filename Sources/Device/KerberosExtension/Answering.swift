@@ -69,12 +69,12 @@ struct Answering: Sendable {
 
     private func answerLogin(_ settings: KerberosSettings) async throws {
         var ticket: Ticket?
-        let wanted = try wantedPrincipal(settings)
+        let wanted = try wantedUser(settings)
         let there = try await desk.ticketThere(settings)
         do {
             if request.authorizationOptions["force"]?.text != "true" {
                 ticket = try await desk.silentTicket(settings)
-                if let wanted, ticket?.principal.lowercased() != wanted.lowercased() { ticket = nil }
+                if let wanted, let found = ticket, !desk.isTicket(found, of: wanted, settings) { ticket = nil }
             }
         } catch let failure as KerberosFailure where failure.kind != .unreachable {
             writeToLog("\(settings.realm): \(failure)")
@@ -87,8 +87,8 @@ struct Answering: Sendable {
         try await complete(with: ticket, settings)
     }
 
-    /// The principal of the option `userName`, with which a caller says who is to sign in; nil if it says nobody.
-    private func wantedPrincipal(_ settings: KerberosSettings) throws -> String? {
+    /// The name of the option `userName`, with which a caller says who is to sign in; nil if it says nobody.
+    private func wantedUser(_ settings: KerberosSettings) throws -> UserName? {
         guard let text = request.authorizationOptions["userName"]?.text else { return nil }
         guard let name = try? UserName(text, realm: settings.realm) else {
             throw AuthorizationFailure(.failed, "“\(text.printable())” is no user name.")
@@ -97,7 +97,7 @@ struct Answering: Sendable {
             throw AuthorizationFailure(
                 .failed, "The profile lets nobody sign in to \(settings.realm) but \(fixed.printable()).")
         }
-        return name.principal
+        return name
     }
 
     /// For the module in the person's programs, which name no ticket themselves: one that is good now, without a form.

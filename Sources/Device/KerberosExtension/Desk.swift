@@ -127,6 +127,12 @@ final class Desk: Sendable {
         store.read(realm).flatMap { $0.principal ?? ticket.principal == ticket.principal ? $0 : nil }
     }
 
+    /// Whether a ticket is of somebody with this name, as far as is known.
+    func isTicket(_ ticket: Ticket, of user: UserName, _ settings: KerberosSettings) -> Bool {
+        user.isOwner(
+            of: ticket, saved: store.read(settings.realm), facts: knownFacts(settings.realm, of: ticket))
+    }
+
     // MARK: Tickets without a form
 
     /// A ticket that is good now: one that is there, renewed if it is time, or one got with what the device has.

@@ -114,6 +114,22 @@ def test_the_directory_says_who_somebody_is_and_when_their_password_expires(
             extension.operation("logout")
 
 
+def test_a_ticket_is_known_by_the_name_of_another_suffix(
+    domain: Domain, new_device: Callable[..., KerberosDevice]
+) -> None:
+    domain.add("eri")
+    domain.tool(["set", "eri", {"userPrincipalName": "eri.mori@school.test"}])
+    device = new_device()
+    with device.start() as extension:
+        told = headers(extension.operation("login", person=signs_in("eri.mori@school.test", PASSWORD)))
+        assert told["Principal"] == f"eri@{domain.realm}", device.log
+        for name in ("Eri.Mori@school.test", "eri"):
+            again = extension.operation("login", options={"userName": name}, person=types())
+            assert (headers(again)["UserName"], again.forms) == ("eri", []), device.log
+        other = extension.operation("login", options={"userName": "mori@school.test"}, person=types())
+        assert (other.kind, len(other.forms)) == ("canceled", 1)
+
+
 def test_a_domain_without_servers_is_said_and_nobody_is_asked(
     domain: Domain, new_device: Callable[..., KerberosDevice]
 ) -> None:

@@ -32,4 +32,14 @@ struct UserName: Equatable, Sendable {
             (text, principal) = (name, "\(name)@\(realm)")
         }
     }
+
+    /// Whether a ticket is of this person. Who signs in with another of their names, such as `mika@school.test`, gets a ticket for
+    /// the account's own: then that name is known from the sign-in, or from the directory.
+    func isOwner(of ticket: Ticket, saved: SavedSignIn?, facts: DirectoryFacts?) -> Bool {
+        func isSame(_ one: String, _ other: String) -> Bool { one.lowercased() == other.lowercased() }
+        if isSame(principal, ticket.principal) { return true }
+        if let saved, saved.principal == ticket.principal, isSame(saved.userName, text) { return true }
+        guard let facts, facts.principal == ticket.principal else { return false }
+        return facts.userPrincipalName.map { isSame($0, text) } ?? false
+    }
 }
