@@ -20,7 +20,7 @@ def session(tmp_path: Path) -> Iterator[Machine]:
     """Installed as the guide says, with an extension and a profile, and somebody who has logged in after that."""
     with machine(tmp_path) as device:
         device.root("sh", "-c", f"cd {device.clone()} && packaging/install-device")
-        device.root("systemctl", "--global", "enable", SOCKET)
+        device.root("systemctl", "--global", "enable", SOCKET, SERVICE)
         device.root("install", "--mode=0755", TEST_EXTENSION, "/usr/libexec/lanyard/sso-test-extension")
         manifest = tmp_path / "extension.json"
         manifest.write_text(json.dumps({
@@ -58,6 +58,18 @@ def test_the_broker_starts_when_somebody_asks_first(session: Machine) -> None:
     assert session.unit(SERVICE, "SubState") == "running"
     assert count(session)[0] == "1 of 1"
     assert session.unit(SERVICE, "Result") == "success"
+
+
+def test_the_broker_starts_with_the_desktop_before_anybody_asks(session: Machine) -> None:
+    assert session.unit(SERVICE, "ActiveState") == "inactive"
+    # As a desktop does, which starts the target by a unit of its own.
+    session.person("systemd-run", "--user", "--quiet", "--unit=desktop", "--property=BindsTo=graphical-session.target",
+                   "--property=Before=graphical-session.target", "sleep", "1000")
+    wait_until(lambda: session.unit(SERVICE, "SubState") == "running", 20, "the broker runs")
+    assert session.unit("graphical-session.target", "ActiveState") == "active"
+    # With the end of the desktop it stays, for whoever is still there.
+    session.systemctl("stop", "desktop")
+    assert count(session)[0] == "1 of 1" and session.unit(SERVICE, "SubState") == "running"
 
 
 def test_a_scope_gives_a_program_no_name(session: Machine) -> None:
