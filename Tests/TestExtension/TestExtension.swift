@@ -20,7 +20,12 @@ struct TestExtension: AuthorizationExtension {
         if request.requestedOperation == .wake {
             let reason = request.authorizationOptions["reason"]?.text ?? "nothing"
             FileHandle.standardError.write(Data("woken by \(reason), realm \(request.realm)\n".utf8))
-            return request.complete()
+            guard let seconds = request.extensionData["wakeSeconds"]?.number else { return request.complete() }
+            Task {
+                try? await Task.sleep(for: .seconds(seconds))
+                request.complete()
+            }
+            return
         }
         switch request.url.lastPathComponent {
         case "page": page(request, body: "<p>hello</p>")

@@ -68,6 +68,31 @@ def test_without_its_profile_an_extension_is_not_woken(device: Device) -> None:
     assert json.loads((device.state / "wakes.json").read_text()) == {"wishes": {}}
 
 
+def test_a_wish_goes_with_a_profile_that_is_issued_again(device: Device) -> None:
+    name(device, "6")
+    device.install_profile(profile([payload(
+        "Redirect", strings("URLs", [f"https://{HOST}/"]), identifier="test.acme.sso.newer")]))
+    device.program.wait_until(lambda: TIME in log(device), 20, "the extension is woken")
+    assert "removed https" not in log(device)
+
+
+def test_an_extension_whose_package_is_being_upgraded_is_woken_after_that(device: Device) -> None:
+    name(device, "5")
+    manifest, = device.extensions.iterdir()
+    kept = manifest.read_text()
+    manifest.unlink()
+    device.program.wait_until(lambda: not device.match(f"{URL}")["isCovered"], 20, "the broker has noticed")
+    time.sleep(6)
+    assert "woken" not in log(device) and next(iter(wishes(device)))["at"]
+    manifest.write_text(kept)
+    device.program.wait_until(lambda: TIME in log(device), 20, "the extension is woken")
+    device.program.wait_until(lambda: wishes(device) == [], 20, "the time is used up")
+
+
+def wishes(device: Device) -> list[dict]:
+    return list(json.loads((device.state / "wakes.json").read_text())["wishes"].values())
+
+
 def test_no_caller_wakes_an_extension(device: Device) -> None:
     status, answer = device.post("/v1/requests", {"url": URL, "operation": "wake"})
     assert status == 400 and "“wake” is no operation" in str(answer), answer

@@ -17,22 +17,24 @@ import SingleSignOnWire
 /// it was read. When something goes wrong, the caller goes on at once as if there were no single sign-on; but it never
 /// gets an answer that it may not have: docs/specifications/extensible-single-sign-on.md, 16.10.
 public actor Broker {
-    private nonisolated let loop: any EventLoop
+    nonisolated let loop: any EventLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
-    private let settings: Settings
-    private let logger: Logger
+    let settings: Settings
+    let logger: Logger
     private let domains: DomainRegistry
     private let desktop: DesktopPresenter
     private var callers: CallerIdentifier
-    private var check: CoverageCheck
-    private var hosts: ExtensionHosts
+    private(set) var check: CoverageCheck
+    var hosts: ExtensionHosts
     private var lost = RemovedPayloads()
-    private var wakes: Wakes
-    private var alarm: Scheduled<Void>?
-    private var isOver = false
+    var wakes: Wakes
+    var alarm: Scheduled<Void>?
+    private(set) var isOver = false
     /// The UUIDs of the payloads for which an extension is being asked without a caller.
-    private var waking: Set<String> = []
+    var waking: Set<String> = []
+    /// The UUIDs of those for which it has still to be told that this device may have got a network.
+    var missedNetworks: Set<String> = []
     private var counts: RequestCounts
     private var drawings = Drawings()
     private var log = RequestLog()
@@ -72,12 +74,18 @@ public actor Broker {
         domains.update(new.claims)
         hosts.take(new.manifests)
         for payload in lost.take(old: old, new: new) { tellRemoval(of: payload) }
-        if new.areProfilesWhole { noting { try $0.keep(Set(new.payloads.map(\.uuid))) } }
-        setAlarm()
+        if new.areProfilesWhole {
+            wakes.keep(new.payloads.map { Wakes.Payload($0) })
+            saveWakes()
+        }
         tellChange()
     }
 
-    private func tellChange() { changeListeners.tell(()) }
+    /// Other URLs may be covered than before, and other extensions may be woken.
+    private func tellChange() {
+        changeListeners.tell(())
+        setAlarm()
+    }
 
     private func tellRemoval(of payload: SingleSignOnPayload) {
         guard let manifest = check.installation.manifest(of: payload) else { return }
@@ -89,89 +97,6 @@ public actor Broker {
                 "an extension could not be told that its profile is gone",
                 metadata: ["extension": "\(payload.extensionIdentifier.inShortLine)", "reason": "\(reason.rawValue)"])
         }
-    }
-
-    // MARK: Requests without a caller
-
-    /// Changes what extensions have wished.
-    @discardableResult
-    private func noting<Value>(_ body: (inout Wakes) throws -> Value) -> Value? {
-        do {
-            return try body(&wakes)
-        } catch {
-            logger.warning("when extensions are woken is not written down", metadata: ["reason": "\(error)"])
-            return nil
-        }
-    }
-
-    /// Called on the event loop, when an extension wants to be asked again for the payload of its request.
-    private func take(_ wake: ExtensionWake, of payload: SingleSignOnPayload) {
-        noting { try $0.take(wake, of: payload.uuid, now: settings.surroundings.now()) }
-        setAlarm()
-    }
-
-    /// The event loop's clock stands still while the device sleeps, so that it is looked at from time to time whether it is
-    /// late.
-    private static let alarmMax = TimeAmount.minutes(10)
-
-    private func setAlarm() {
-        alarm?.cancel()
-        alarm = nil
-        guard !isOver, let next = wakes.next else { return }
-        let wait = next.timeIntervalSince(settings.surroundings.now())
-        let time = TimeAmount.milliseconds(Int64(max(0, min(wait, 3600)) * 1000))
-        alarm = loop.scheduleTask(in: min(time, Self.alarmMax)) { self.assumeIsolated { $0.wakeDue() } }
-    }
-
-    private func wakeDue() {
-        let due = noting { try $0.takeDue(at: settings.surroundings.now()) } ?? []
-        for uuid in due { wake(uuid, .time) }
-        setAlarm()
-    }
-
-    /// This device may have got a network. Called on the event loop.
-    func networkMayBeUp() {
-        let due = Set(noting { try $0.takeDue(at: settings.surroundings.now()) } ?? [])
-        for uuid in due { wake(uuid, .time) }
-        for uuid in wakes.forNetwork where !due.contains(uuid) { wake(uuid, .network) }
-        setAlarm()
-    }
-
-    private func wake(_ uuid: String, _ reason: Wakes.Reason) {
-        let payload = check.installation.payloads.first { $0.uuid == uuid }
-        guard let payload, let manifest = check.installation.manifest(of: payload), mayBeWoken(payload),
-            waking.insert(uuid).inserted
-        else { return }
-        let host = hosts.host(of: manifest)
-        Task {
-            let before = wakes.wishes[uuid]
-            let end = await host.perform(
-                ExtensionRequest(wakeOf: payload, reason), presenter: NoPresenter(), wake: wakeTaker(payload))
-            waking.remove(uuid)
-            guard case .ended(let why, _) = end else { return }
-            logger.warning(
-                "an extension that wanted to be woken has not answered",
-                metadata: ["extension": "\(payload.extensionIdentifier.inShortLine)", "reason": "\(why.rawValue)"])
-            // It could name no further time.
-            guard !isOver, wakes.wishes[uuid] == before else { return }
-            let time = settings.surroundings.now().addingTimeInterval(Wakes.pauseAfterFailure)
-            take(ExtensionWake(at: time, isForNetwork: before?.isForNetwork ?? false), of: payload)
-        }
-    }
-
-    private func wakeTaker(_ payload: SingleSignOnPayload) -> @Sendable (ExtensionWake) -> Void {
-        { wake in self.assumeIsolated { $0.take(wake, of: payload) } }
-    }
-
-    /// A redirect extension is asked only while one of its domains agrees.
-    private func mayBeWoken(_ payload: SingleSignOnPayload) -> Bool {
-        payload.urls.isEmpty
-            || payload.urls.contains {
-                guard case .covered = check.coverage(of: $0.canonical, responseCode: 0, isOperation: false) else {
-                    return false
-                }
-                return true
-            }
     }
 
     var status: BrokerStatus { BrokerStatus(check, hosts, settings) }

@@ -5,13 +5,32 @@ import SingleSignOnWire
 
 /// When extensions are asked without a caller, because they have wanted it. docs/specifications/extensible-single-sign-on.md,
 /// 19.9. It is kept in a file, so that a broker that was started again knows it.
+///
+/// A wish is lost neither where the disk is full, because it counts from memory until it can be written; nor where a profile takes
+/// the place of another one, because it goes to the payload for the same extension and realm; nor where the extension cannot be
+/// asked at its time, because the time is used up by the answer alone.
 struct Wakes {
     enum Reason: String {
         case time, network
     }
 
+    /// Whose wish it is.
+    struct Payload: Codable, Equatable {
+        let uuid: String
+        let extensionIdentifier: String
+        let realm: String?
+
+        fileprivate func hasSamePlace(as other: Payload) -> Bool {
+            extensionIdentifier == other.extensionIdentifier && realm == other.realm
+        }
+    }
+
     /// By the payload's UUID.
     private(set) var wishes: [String: ExtensionWake] = [:]
+    /// The payloads with wishes, but for those of files of older versions. By the payload's UUID.
+    private var payloads: [String: Payload] = [:]
+    /// Whether something is not on the disk yet.
+    private(set) var isUnsaved = false
     private let path: String
 
     /// A time that is nearer is put off, so that no extension keeps the device busy.
@@ -24,6 +43,7 @@ struct Wakes {
 
     private struct Content: Codable {
         let wishes: [String: ExtensionWake]
+        let payloads: [Payload]?
     }
 
     init(stateFolder: String) {
@@ -32,48 +52,71 @@ struct Wakes {
             let content = try? JSONDecoder().decode(Content.self, from: file.data)
         else { return }
         wishes = content.wishes
+        payloads = Dictionary((content.payloads ?? []).map { ($0.uuid, $0) }) { $1 }
     }
 
-    /// The next time; nil if there is none.
-    var next: Date? { wishes.values.compactMap(\.at).min() }
-
-    /// - Throws: if it cannot be written down. It counts all the same until the broker ends.
-    mutating func take(_ wake: ExtensionWake, of uuid: String, now: Date) throws {
+    mutating func take(_ wake: ExtensionWake, of payload: Payload, now: Date) {
         var wake = wake
         wake.at = wake.at.map { min(max($0, now + Self.shortest), now + Self.longest) }
-        let new = wake.at == nil && !wake.isForNetwork ? nil : wake
-        guard wishes[uuid] != new else { return }
-        wishes[uuid] = new
-        try write()
+        set(payload.uuid, wake.at == nil && !wake.isForNetwork ? nil : wake, payload)
     }
 
-    /// - Returns: the payloads whose time has come, which is used up by that.
-    mutating func takeDue(at now: Date) throws -> [String] {
+    /// - Parameter payload: nil if it is not known.
+    private mutating func set(_ uuid: String, _ wake: ExtensionWake?, _ payload: Payload?) {
+        guard wishes[uuid] != wake else { return }
+        wishes[uuid] = wake
+        payloads[uuid] = wake == nil ? nil : payload
+        isUnsaved = true
+    }
+
+    /// The next time of these payloads; nil if there is none.
+    func next(where counts: (_ uuid: String) -> Bool) -> Date? {
+        wishes.filter { $1.at != nil && counts($0) }.values.compactMap(\.at).min()
+    }
+
+    /// The payloads whose time has come. It stays until the extension has answered.
+    func due(at now: Date) -> [String] {
         // A clock that was set back by much must not keep an extension from being asked.
-        let due = wishes.filter { $1.at.map { $0 <= now || $0 > now + Self.longest + 3600 } ?? false }.keys.sorted()
-        guard !due.isEmpty else { return [] }
-        for uuid in due {
-            wishes[uuid]?.at = nil
-            if wishes[uuid]?.isForNetwork == false { wishes[uuid] = nil }
-        }
-        try write()
-        return due
+        wishes.filter { $1.at.map { $0 <= now || $0 > now + Self.longest + 3600 } ?? false }.keys.sorted()
+    }
+
+    /// The extension has been asked at its time. If it has named another one meanwhile, that stays.
+    mutating func useUp(_ wake: ExtensionWake?, of uuid: String) {
+        guard var left = wishes[uuid], left == wake else { return }
+        left.at = nil
+        set(uuid, left.isForNetwork ? left : nil, payloads[uuid])
     }
 
     /// The payloads whose extensions want to know of networks.
     var forNetwork: [String] { wishes.filter(\.value.isForNetwork).keys.sorted() }
 
-    /// Forgets payloads that are not installed.
-    mutating func keep(_ uuids: Set<String>) throws {
-        let kept = wishes.filter { uuids.contains($0.key) }
-        guard kept.count != wishes.count else { return }
-        wishes = kept
-        try write()
+    /// Forgets payloads that are not installed. Their wishes go to those in their place that have none.
+    mutating func keep(_ installed: [Payload]) {
+        let uuids = Set(installed.map(\.uuid))
+        for (uuid, wake) in wishes.sorted(by: { $0.key < $1.key }) where !uuids.contains(uuid) {
+            let gone = payloads[uuid]
+            set(uuid, nil, nil)
+            for other in installed where gone.map(other.hasSamePlace) == true && wishes[other.uuid] == nil {
+                set(other.uuid, wake, other)
+            }
+        }
     }
 
-    private func write() throws {
+    /// Writes what has changed since it was written.
+    /// - Throws: if it cannot be written. It counts all the same, and is written with the next call.
+    mutating func save() throws {
+        guard isUnsaved else { return }
+        let known = payloads.values.sorted { $0.uuid < $1.uuid }
+        let content = Content(wishes: wishes, payloads: known.isEmpty ? nil : known)
         try WholeFile.write(
-            try JSONEncoder.stable.encode(Content(wishes: wishes)), to: path, mode: 0o600, folderMode: 0o700)
+            try JSONEncoder.stable.encode(content), to: path, mode: 0o600, folderMode: 0o700)
+        isUnsaved = false
+    }
+}
+
+extension Wakes.Payload {
+    init(_ payload: SingleSignOnPayload) {
+        (uuid, extensionIdentifier, realm) = (payload.uuid, payload.extensionIdentifier, payload.realm)
     }
 }
 
