@@ -5,6 +5,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -98,33 +99,81 @@ def test_no_caller_wakes_an_extension(device: Device) -> None:
     assert status == 400 and "“wake” is no operation" in str(answer), answer
 
 
-def test_a_network_wakes_those_who_wait_for_one(tmp_path: Path) -> None:
+@pytest.fixture
+def network(tmp_path: Path) -> Iterator[PrivateNetwork]:
     if reason := why_not():
         pytest.skip(reason)
     network = PrivateNetwork(tmp_path / "network", ["192.0.2.10/24"], "192.0.2.10")
     try:
-        authority = Authority(tmp_path / "authority")
-        # The network alone: the broker has to see who asks.
-        entering = ["nsenter", f"--net={network.path}"]
-        device = Device(tmp_path / "device", authority, Domains(authority, HOST), entering=entering)
-        device.install_extension()
-        # A credential extension needs no domain, which could not be reached from there.
-        device.install_profile(profile([payload(
-            "Credential", strings("Hosts", [HOST]) + "<key>Realm</key><string>ACME.TEST</string>")]))
-        device.start()
-        try:
-            outcome = device.ask(f"https://{HOST}/wake?900,network", responseCode=0, operation="login")
-            assert outcome["outcome"] == "response", outcome
-            assert "woken" not in log(device)
-            for address in ("192.0.2.11/24", "192.0.2.12/24"):
-                before = log(device).count("woken by network, realm ACME.TEST")
-                network.ip("address", "add", address, "dev", "lo")
-                device.program.wait_until(
-                    lambda: log(device).count("woken by network, realm ACME.TEST") > before, 20, "it is woken")
-            assert TIME not in log(device)
-        finally:
-            device.stop()
-            device.domains.close()
+        yield network
     finally:
         network.stop()
+
+
+@contextmanager
+def device_in(network: PrivateNetwork, folder: Path, words: str, data: str = "") -> Iterator[Device]:
+    """One whose extension has named these wishes. `data`: keys of `ExtensionData`, as XML."""
+    authority = Authority(folder / "authority")
+    # The network alone: the broker has to see who asks.
+    entering = ["nsenter", f"--net={network.path}"]
+    device = Device(folder / "device", authority, Domains(authority, HOST), entering=entering)
+    device.install_extension()
+    # A credential extension needs no domain, which could not be reached from there.
+    device.install_profile(profile([payload(
+        "Credential", strings("Hosts", [HOST])
+        + f"<key>Realm</key><string>ACME.TEST</string><key>ExtensionData</key><dict>{data}</dict>")]))
+    device.start()
+    try:
+        outcome = device.ask(f"https://{HOST}/wake?{words}", responseCode=0, operation="login")
+        assert outcome["outcome"] == "response", outcome
+        yield device
+    finally:
+        device.stop()
+        device.domains.close()
+
+
+def networks_told(device: Device) -> int:
+    return log(device).count("woken by network, realm ACME.TEST")
+
+
+def test_a_network_wakes_those_who_wait_for_one(tmp_path: Path, network: PrivateNetwork) -> None:
+    with device_in(network, tmp_path, "900,network") as device:
+        assert "woken" not in log(device)
+        for address in ("198.51.100.11/24", "203.0.113.12/24"):
+            before = networks_told(device)
+            network.ip("address", "add", address, "dev", "lo")
+            device.program.wait_until(lambda: networks_told(device) > before, 20, "it is woken")
+        assert TIME not in log(device)
     assert os.path.exists(device.state / "wakes.json")
+
+
+def test_another_address_in_the_same_network_wakes_nobody(tmp_path: Path, network: PrivateNetwork) -> None:
+    with device_in(network, tmp_path, "900,network") as device:
+        # As with a lease that is renewed, and temporary addresses of IPv6.
+        network.ip("address", "add", "192.0.2.11/24", "dev", "lo")
+        network.ip("address", "change", "192.0.2.11/24", "dev", "lo", "valid_lft", "900", "preferred_lft", "900")
+        time.sleep(4)
+        assert networks_told(device) == 0
+        network.ip("address", "add", "2001:db8:1::1/64", "dev", "lo")
+        device.program.wait_until(lambda: networks_told(device) == 1, 20, "it is woken")
+        network.ip("address", "add", "2001:db8:1::2/64", "dev", "lo")
+        time.sleep(4)
+        assert networks_told(device) == 1
+        # Whoever leaves a network and comes back has it anew.
+        for address in ("1", "2"):
+            network.ip("address", "delete", f"2001:db8:1::{address}/64", "dev", "lo")
+        network.ip("address", "add", "2001:db8:1::3/64", "dev", "lo")
+        device.program.wait_until(lambda: networks_told(device) == 2, 20, "it is woken again")
+
+
+def test_a_network_that_comes_while_the_extension_is_woken_is_told_after_that(
+    tmp_path: Path, network: PrivateNetwork
+) -> None:
+    seconds = "<key>wakeSeconds</key><integer>6</integer>"
+    with device_in(network, tmp_path, "900,network", seconds) as device:
+        network.ip("address", "add", "198.51.100.11/24", "dev", "lo")
+        device.program.wait_until(lambda: networks_told(device) == 1, 20, "it is woken")
+        network.ip("address", "add", "203.0.113.12/24", "dev", "lo")
+        device.program.wait_until(lambda: networks_told(device) == 2, 20, "it is woken again")
+        # One after the other: the first time took so long.
+        assert log(device).count("woken by") == 2

@@ -1,4 +1,5 @@
 import CLinux
+import Ground
 import NIOCore
 import NIOPosix
 
@@ -6,8 +7,8 @@ import NIOPosix
     import Glibc
 #endif
 
-/// Tells when this device may have got a network: it has a new address or a new default route. It costs no time while
-/// nothing changes.
+/// Tells when this device may have got a network: it is in another one, or has another router. Another address in the same network
+/// is no news. It costs no time while nothing changes.
 final class NetworkWatcher: Sendable {
     private let channel: any Channel
 
@@ -31,7 +32,8 @@ final class NetworkWatcher: Sendable {
         guard descriptor >= 0 else { throw CannotWatch(errno: errno) }
         var address = sockaddr_nl()
         address.nl_family = sa_family_t(AF_NETLINK)
-        address.nl_groups = UInt32(RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE)
+        address.nl_groups = UInt32(
+            RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE)
         let isBound = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_nl>.size)) == 0
@@ -64,17 +66,20 @@ private final class NetworkEventHandler: ChannelInboundHandler {
 
     private let changed: @Sendable () -> Void
     private var timer: Scheduled<Void>?
+    private var changes = NetworkChanges(Networks.current())
 
     init(_ changed: @escaping @Sendable () -> Void) {
         self.changed = changed
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Further messages do not put the call off, because they may never stop.
-        guard timer == nil, Self.isUp(unwrapInboundIn(data)) else { return }
+        guard Self.mayMatter(unwrapInboundIn(data)) else { return }
+        changes.lose(Networks.current())
+        // Further messages do not put this off, because they may never stop.
+        guard timer == nil else { return }
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.quiet) {
             self.timer = nil
-            self.changed()
+            if self.changes.take(Networks.current()) { self.changed() }
         }
     }
 
@@ -82,11 +87,11 @@ private final class NetworkEventHandler: ChannelInboundHandler {
 
     /// Reads a message of rtnetlink(7). The kind stands at byte 4 of its header of 16 bytes. A route follows with its
     /// family, and at byte 17 the length of its destination prefix, which is 0 for a default route.
-    private static func isUp(_ message: ByteBuffer) -> Bool {
+    private static func mayMatter(_ message: ByteBuffer) -> Bool {
         let start = message.readerIndex
         switch message.getInteger(at: start + 4, endianness: .host, as: UInt16.self).map(Int.init) {
-        case RTM_NEWADDR: return true
-        case RTM_NEWROUTE: return message.getInteger(at: start + 17, as: UInt8.self) == 0
+        case RTM_NEWADDR, RTM_DELADDR, RTM_NEWLINK, RTM_DELLINK: return true
+        case RTM_NEWROUTE, RTM_DELROUTE: return message.getInteger(at: start + 17, as: UInt8.self) == 0
         default: return false
         }
     }
