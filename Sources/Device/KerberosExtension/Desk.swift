@@ -20,9 +20,9 @@ final class Desk: Sendable {
     let negotiations = OpenNegotiations()
     private let folder: ExtensionFolder
     private let configuration: PrivateConfiguration
-    private let domains: DomainServers
-    private let directory: Directory
-    private let refusedKeytabs: RefusedKeytabs
+    let domains: DomainServers
+    let directory: Directory
+    let refusedKeytabs: RefusedKeytabs
     private let reach: ToldReach
     /// The cache that the person's programs were told last, which may be none; nil if they were told nothing yet.
     private let published = Mutex<String??>(nil)
@@ -33,7 +33,7 @@ final class Desk: Sendable {
     private let forms = Gate<String>(width: 1)
     private let formsEnded = Mutex<[String: Int]>([:])
     /// Held while a saved password is used or changed, so that none is tried that has been refused.
-    private let passwords = Gate<String>(width: 1)
+    let passwords = Gate<String>(width: 1)
     /// How many people's sign-ins use or wait for that, by the realm.
     private let signingIn = Mutex<[String: Int]>([:])
     /// Whether a KDC has answered, and when that was seen.
@@ -228,41 +228,6 @@ final class Desk: Sendable {
         }
     }
 
-    /// - Throws: ``KerberosFailure``, also without asking a KDC that has refused the same key before.
-    private func keytabTicket(_ path: String, _ owner: String, _ caches: TicketCaches) async throws -> Ticket {
-        let realm = caches.realm
-        // Read before it is used: a file that is replaced meanwhile has not been refused.
-        let file = RefusedKeytab.Version(path)
-        let refused = refusedKeytabs.read(realm)
-        if let refused, refused.counts(for: file, of: owner, at: surroundings.now()) { throw refused.failure }
-        do {
-            let ticket = try await noting(realm) {
-                try await blocking { try Kerberos.acquire(owner, .keytab(path), in: caches).ticket }
-            }
-            if refused != nil { refusedKeytabs.forget(realm) }
-            return ticket
-        } catch let failure as KerberosFailure where failure.condemnsPassword {
-            if let file {
-                refusedKeytabs.write(RefusedKeytab(file, of: owner, failure, at: surroundings.now()), realm)
-            }
-            throw failure
-        }
-    }
-
-    /// Why the keytab that is there is not tried now; nil if it is, or there is none.
-    func refusedKeytab(_ settings: KerberosSettings) -> RefusedKeytab? {
-        guard let path = files.keytab(of: settings.realm), let refused = refusedKeytabs.read(settings.realm),
-            refused.counts(
-                for: RefusedKeytab.Version(path), of: fixedPrincipal(settings), at: surroundings.now())
-        else { return nil }
-        return refused
-    }
-
-    private func keytabOwner(_ path: String, _ realm: String, _ principal: String?) async throws -> String? {
-        if let principal { return principal }
-        return try await blocking { try Kerberos.owner(ofKeytab: path, in: realm) }
-    }
-
     /// The ticket that is there and good; nobody is asked for another.
     func ticketThere(_ settings: KerberosSettings) async throws -> Ticket? {
         let (caches, principal) = (try await caches(settings), fixedPrincipal(settings))
@@ -275,26 +240,6 @@ final class Desk: Sendable {
         files.keytab(of: settings.realm) != nil
             || (files.certificate(settings.certificateUUID) != nil && settings.principalName != nil)
             || (settings.maySavePassword && store.read(settings.realm)?.password != nil)
-    }
-
-    /// When the extension wants to be woken for a realm. docs/specifications/extensible-single-sign-on.md, 19.9 and 22.19.
-    func wake(_ settings: KerberosSettings, after ticket: Ticket?) -> ExtensionWake {
-        let plan = WakePlan(
-            ticket: ticket, hasSilentProof: hasSilentProof(settings), settings: settings,
-            saved: ticket.flatMap { saved(settings.realm, of: $0) } ?? store.read(settings.realm))
-        return plan.wake(at: surroundings.now())
-    }
-
-    /// Tells the person that their password is about to expire, once in a day.
-    func notify(_ settings: KerberosSettings) async {
-        let (realm, now) = (settings.realm, surroundings.now())
-        guard let saved = store.read(realm), let notice = PasswordNotice(saved, settings, at: now) else { return }
-        let words = Words(accepted: nil)
-        let title = notice.title(words, realm: realm)
-        let text = words(settings.allowPasswordChange ? "expiresHow" : "expiresAsk", ["realm": realm])
-        let isShown = try? await blocking { DesktopNotice.show(title, text) }
-        guard isShown == true else { return }
-        await update(realm) { $0.expiryToldAt = now }
     }
 
     /// Changes what is saved for a realm as it is now: while something else was waited for, somebody may have signed out, or changed
@@ -345,24 +290,6 @@ final class Desk: Sendable {
         canceled.withLock { $0[settings.realm] = nil }
     }
 
-    /// Tells the session that a sign-in or a renewal has ended well and, once a day, that the password expires soon.
-    func tellOfSignIn(_ settings: KerberosSettings) async throws {
-        try await blocking { [realm = settings.realm] in SessionSignal.connectionCompleted.tell(realm) }
-        try await tellOfExpiry(settings)
-    }
-
-    /// Tells the session, once a day, that the password expires soon.
-    func tellOfExpiry(_ settings: KerberosSettings) async throws {
-        let (realm, now) = (settings.realm, surroundings.now())
-        let expires: Date? = await passwords.pass(realm) {
-            guard var saved = store.read(realm), saved.isToBeSignaled(settings, at: now) else { return nil }
-            saved.expirySignaledAt = now
-            store.write(saved, for: realm)
-            return saved.passwordExpiresAt
-        }
-        if let expires { try await blocking { SessionSignal.passwordExpires.tell(realm, expires) } }
-    }
-
     /// Deletes the saved password, and waits for whoever uses it just now.
     func forgetPassword(of realm: String) async throws {
         await passwords.pass(realm) { store.forgetPassword(of: realm) }
@@ -374,54 +301,6 @@ final class Desk: Sendable {
         published.withLock { $0 = nil }
         domains.forget(realm)
     }
-
-    // MARK: The directory
-
-    /// What the directory has said of a ticket's owner before.
-    func knownFacts(_ realm: String, of ticket: Ticket) -> DirectoryFacts? {
-        directory.known(realm).flatMap { $0.principal == ticket.principal ? $0 : nil }
-    }
-
-    /// What the directory says of a ticket's owner; asked at most once in an hour, and for a few seconds at most. Nil where the
-    /// payload keeps the directory out, there is none, or it does not answer.
-    func facts(_ settings: KerberosSettings, of ticket: Ticket) async -> DirectoryFacts? {
-        // Kerberos encrypts what is said. Where the payload wants TLS, which is not spoken here, nothing is said.
-        guard !settings.performKerberosOnly, !settings.requireTLSForLDAP, let domain = knownDomain(settings) else {
-            return nil
-        }
-        let (realm, now) = (settings.realm, surroundings.now())
-        let known = knownFacts(realm, of: ticket)
-        if let known, (0..<Directory.freshness).contains(now.timeIntervalSince(known.askedAt)) { return known }
-        let controllers = domains.known(realm)?.controllers ?? []
-        let watch = Stopwatch()
-        let asked = try? await within(Directory.patience) { [self] () async throws -> DirectoryFacts? in
-            for (host, address) in await directory.addresses(of: controllers) {
-                do {
-                    // Nobody waits any longer, and a thread is not to hang there.
-                    let left = Directory.patience - watch.elapsed
-                    return try await blocking {
-                        try DirectoryFacts.ask(
-                            address, host: host, of: ticket, domain: domain, within: left, now: now)
-                    }
-                } catch {
-                    writeToLog("the directory at \(host) is not read: \(error)")
-                }
-            }
-            return nil
-        }
-        guard let facts = asked ?? nil else { return known }
-        do { try directory.keep(facts, realm) } catch { writeToLog("what the directory says is not kept: \(error)") }
-        if let owner = saved(realm, of: ticket)?.userName {
-            await update(realm) { saved in
-                guard saved.userName == owner else { return }
-                saved.learn(passwordExpires: facts.passwordExpires, settings, now: now)
-            }
-        }
-        return facts
-    }
-
-    /// After a change of the password the directory is asked anew.
-    func forgetFacts(of realm: String) { directory.forget(realm) }
 
     // MARK: Forms
 
@@ -466,7 +345,7 @@ final class Desk: Sendable {
     }
 
     /// Notes whether the call has reached a KDC: with a success, or with a refusal.
-    private func noting<Value>(_ realm: String, _ body: () async throws -> Value) async throws -> Value {
+    func noting<Value>(_ realm: String, _ body: () async throws -> Value) async throws -> Value {
         do {
             let value = try await body()
             note(isUnreachable: false, realm)
