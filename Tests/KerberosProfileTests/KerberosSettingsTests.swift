@@ -82,7 +82,7 @@ import Testing
         let absent = more.findings.filter { $0.severity == .information }.map(\.key)
         #expect(
             absent == [
-                "pwReqRTFData", "syncLocalPassword", "usePlatformSSOTGT", "allowPlatformSSOAuthFallback",
+                "pwReqRTFData", "usePlatformSSOTGT", "allowPlatformSSOAuthFallback",
             ])
         let deprecated = more.findings.filter { $0.severity == .warning }.map(\.key)
         #expect(deprecated == ["pwExpireOverride", "replicationTime"])

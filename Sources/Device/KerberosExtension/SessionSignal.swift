@@ -15,6 +15,8 @@ enum SessionSignal: String, CaseIterable, Sendable {
     /// The tickets of the realm are deleted.
     case credentialRemoved = "CredentialRemoved"
     case passwordChanged = "PasswordChanged"
+    /// The account on this computer has the realm's password now, and had another one.
+    case localPasswordSynced = "LocalPasswordSynced"
     /// With the time at which the password expires.
     case passwordExpires = "PasswordExpires"
     /// A sign-in or a renewal has ended well.

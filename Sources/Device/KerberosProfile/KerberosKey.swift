@@ -127,8 +127,7 @@ extension KerberosKey {
             settings.pwReqRTFData = [UInt8](data)
             return true
         }.absent("is not shown: nothing here draws RTF. Say the rules in pwReqText too."),
-        flag("syncLocalPassword", \.syncLocalPassword)
-            .absent("does nothing: the password of the account on this computer is left alone."),
+        flag("syncLocalPassword", \.syncLocalPassword),
         number("replicationTime") { $0.replicationTime = $1 }.deprecated,
     ]
 

@@ -8,21 +8,22 @@ from pathlib import Path
 from processes import Program, run
 
 
-def start_bus(folder: Path) -> tuple[Program, str]:
-    """The daemon and its address."""
+def start_bus(folder: Path, entering: tuple[str, ...] = ()) -> tuple[Program, str]:
+    """The daemon and its address. `entering`: a wrapper for its command; it lets nobody in but its user."""
     folder.mkdir(parents=True, exist_ok=True)
     # The path of a socket must be shorter than 108 bytes.
     address = f"unix:path={folder}/bus"
-    daemon = Program("dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={address}", log=folder / "bus.log")
+    daemon = Program(
+        *entering, "dbus-daemon", "--session", "--nofork", "--nopidfile", f"--address={address}", log=folder / "bus.log")
     daemon.wait_until((folder / "bus").is_socket, 20, "the bus is there")
     return daemon, address
 
 
 class SessionBus:
-    def __init__(self, folder: Path):
-        self._daemon, self.address = start_bus(folder)
+    def __init__(self, folder: Path, entering: tuple[str, ...]):
+        self._daemon, self.address = start_bus(folder, entering)
         self._monitor = Program(
-            "dbus-monitor", "--address", self.address, "type='signal',path='/org/lanyard/Kerberos'",
+            *entering, "dbus-monitor", "--address", self.address, "type='signal',path='/org/lanyard/Kerberos'",
             log=folder / "signals.log")
         # The bus says so when the monitor is one.
         self._monitor.wait_until(lambda: "NameLost" in self._monitor.log_text, 20, "somebody listens")
@@ -55,8 +56,8 @@ class SessionBus:
 
 
 @contextmanager
-def session_bus(folder: Path) -> Iterator[SessionBus]:
-    bus = SessionBus(folder)
+def session_bus(folder: Path, entering: tuple[str, ...] = ()) -> Iterator[SessionBus]:
+    bus = SessionBus(folder, entering)
     try:
         yield bus
     finally:

@@ -120,9 +120,10 @@ class Machine:
     def clone(self) -> Path:
         """What somebody has who has cloned the repository and built the programs that are installed."""
         folder = Path("/run/home/lanyard")
-        # SwiftPM does not build it.
-        done = run(ROOT / "scripts" / "build-ticket-chooser", PROGRAMS / "lanyard-tickets.so")
-        assert done.returncode == 0, done.stderr
+        # SwiftPM does not build these.
+        for script, file in (("ticket-chooser", "lanyard-tickets.so"), ("local-password", "lanyard-local-password")):
+            done = run(ROOT / "scripts" / f"build-{script}", PROGRAMS / file)
+            assert done.returncode == 0, done.stderr
         self.person("mkdir", "-p", folder / ".build")
         self.person("ln", "-s", PROGRAMS, folder / ".build" / "device")
         for part in ("packaging", "share"):

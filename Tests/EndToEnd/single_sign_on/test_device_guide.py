@@ -106,7 +106,7 @@ def test_what_the_programs_load_is_in_the_guide_and_missed_before_anything_is_in
     assert depends in packed
     named = set(depends.removeprefix("Depends: ").split(", "))
     libraries: set[str] = set()
-    for program in ("lanyard-sso", "lanyard-broker", "lanyard-openid", "lanyard-kerberos"):
+    for program in ("lanyard-sso", "lanyard-broker", "lanyard-openid", "lanyard-kerberos", "lanyard-local-password"):
         libraries |= set(re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--dynamic", PROGRAMS / program).stdout))
     # No package has Swift's own libraries, which a release build contains.
     owners: dict[str, str] = {}

@@ -238,7 +238,7 @@ import Testing
             ),
             (["principalName": .string("a@OTHER.TEST")], .error, "principalName", "another realm"),
             (["credentialUseMode": .string("never")], .error, "credentialUseMode", "is “never”"),
-            (["syncLocalPassword": .boolean(true)], .information, "syncLocalPassword", "does nothing"),
+            (["pwReqRTFData": .data(Data([1]))], .information, "pwReqRTFData", "draws RTF"),
             (["usePlatformSSOTGT": .boolean(true)], .information, "usePlatformSSOTGT", "no Platform SSO"),
             (["replicationTime": .integer(900)], .warning, "replicationTime", "out of date"),
         ]
@@ -247,7 +247,7 @@ import Testing
             #expect(found.map(\.keyPath) == ["PayloadContent[0].ExtensionData.\(row.key)"], "\(row)")
             #expect(found.allSatisfy { $0.severity == row.severity && $0.problem.contains(row.words) }, "\(found)")
         }
-        #expect(findings(["syncLocalPassword": .boolean(false)]) == [])
+        #expect(findings(["syncLocalPassword": .boolean(true)]) == [])
         let realm = reading(["Realm": .string("CORP ACME")], of: TestProfile.kerberos)
         #expect(realm.errors.map(\.keyPath) == ["PayloadContent[0].Realm"])
     }

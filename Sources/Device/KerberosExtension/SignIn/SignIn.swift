@@ -15,7 +15,7 @@ struct SignIn: Sendable {
     let request: ASAuthorizationProviderExtensionAuthorizationRequest
     let desk: Desk
     let settings: KerberosSettings
-    private let words: Words
+    let words: Words
 
     init(request: ASAuthorizationProviderExtensionAuthorizationRequest, desk: Desk, settings: KerberosSettings) {
         self.request = request
@@ -117,6 +117,7 @@ struct SignIn: Sendable {
                 }
                 let new = try await desk.acquire(name.principal, .password(Password(secret)), in: caches)
                 await save(name, new, password: values[Field.remember] == "true" ? secret : nil)
+                await syncLocalPassword(secret)
                 return new.ticket
             } catch let failure as KerberosFailure where failure.kind == .passwordExpired && !isCard {
                 switch try await renew(name, old: secret) {
@@ -124,6 +125,7 @@ struct SignIn: Sendable {
                     let new = try await acquireSoon(name, password, in: caches)
                     await save(
                         name, new, password: values[Field.remember] == "true" ? password : nil, hasChanged: true)
+                    await syncLocalPassword(password, from: secret)
                     return new.ticket
                 case .canceled: return nil
                 case .problem(let text): problem = text
@@ -248,6 +250,7 @@ struct SignIn: Sendable {
                     if saved.userName == name.text { saved.learn(newPassword: new, now: now) }
                 }
                 desk.forgetFacts(of: realm)
+                await syncLocalPassword(new, from: old)
                 return true
             }
         }

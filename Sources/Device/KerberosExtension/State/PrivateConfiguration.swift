@@ -77,15 +77,8 @@ struct PrivateConfiguration: Sendable {
         }
     }
 
-    /// The module, if it lies beside this program.
-    static let module: String? = {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        guard readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 else { return nil }
-        let own = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        guard let slash = own.lastIndex(of: "/") else { return nil }
-        let path = own[...slash] + "lanyard-tickets.so"
-        return access(String(path), R_OK) == 0 ? String(path) : nil
-    }()
+    /// The module, if it is installed.
+    static let module = InstalledFile.path("lanyard-tickets.so", R_OK)
 
     /// Writes a realm's file, unless it is the same already.
     func write(_ realm: KerberosConfiguration.Realm) {

@@ -1,0 +1,92 @@
+import CLinux
+import ExtensionVault
+import Ground
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The password of the person's account on this computer. A small program that runs as root changes it:
+/// docs/decisions/0067-the-password-of-this-computer.md.
+enum LocalPassword {
+    enum Outcome: Equatable, Sendable {
+        /// It is the new one now, or was before.
+        case isSet
+        /// The account has another password than the one that was said to be current.
+        case wrongPassword
+        /// The account comes from a domain, which has its password.
+        case isNotLocal
+        /// The administrator of the computer has not let the program run as root, or it is not installed.
+        case isNotAllowed
+        /// In the words of PAM or one of its modules, which are in English.
+        case refused(String)
+        case failed(String)
+    }
+
+    private static let program = "lanyard-local-password"
+    /// PAM waits for two or three seconds after a wrong password.
+    private static let limit = Duration.seconds(30)
+
+    /// Blocks. Where both passwords are the same, it only finds out whether that is the account's.
+    static func set(from old: Password, to new: Password) -> Outcome {
+        guard let path = InstalledFile.path(program, X_OK) else { return .isNotAllowed }
+        var sockets: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0 else {
+            return .failed(String(cString: strerror(errno)))
+        }
+        let own = sockets[0]
+        defer { close(own) }
+        var process: pid_t = 0
+        let status: Int32
+        do {
+            defer { close(sockets[1]) }
+            let arguments = [strdup(program), nil]
+            defer { free(arguments[0]) }
+            let variables: [UnsafeMutablePointer<CChar>?] = [nil]
+            let descriptors = [sockets[1], sockets[1], sockets[1]]
+            status = lanyard_spawn(&process, path, arguments, variables, descriptors, Int32(descriptors.count))
+        }
+        guard status == 0 else { return .failed(String(cString: strerror(status))) }
+        for password in [old, new] {
+            password.withCString { _ = send(own, $0, strlen($0) + 1, Int32(MSG_NOSIGNAL)) }
+        }
+        shutdown(own, Int32(SHUT_WR))
+        let said = words(from: own)
+        if said == nil { kill(process, SIGKILL) }
+        var ended: Int32 = 0
+        while waitpid(process, &ended, 0) < 0, errno == EINTR {}
+        guard let said else { return .failed("it takes too long") }
+        guard ended & 0x7F == 0 else { return .failed(String(cString: strsignal(ended & 0x7F))) }
+        return outcome(status: ended >> 8 & 0xFF, String(decoding: said, as: UTF8.self).inOneLine())
+    }
+
+    /// - Parameter status: of the program, as its source names them.
+    private static func outcome(status: Int32, _ reason: String) -> Outcome {
+        if status != 0 { writeToLog("the password of this computer: \(reason)") }
+        return switch status {
+        case 0: .isSet
+        case 3: .isNotAllowed
+        case 4: .isNotLocal
+        case 5: .wrongPassword
+        case 6: .refused(reason)
+        default: .failed(reason)
+        }
+    }
+
+    /// - Returns: what the program says until its end, the first kilobyte of it; nil if the time is over.
+    private static func words(from socket: Int32) -> [UInt8]? {
+        let watch = Stopwatch()
+        var said: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        while true {
+            let left = limit - watch.elapsed
+            guard left > .zero else { return nil }
+            var wanted = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            guard poll(&wanted, 1, Int32(clamping: left.components.seconds * 1000 + 1)) > 0 else { continue }
+            let count = recv(socket, &buffer, buffer.count, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return said }
+            said += buffer.prefix(min(count, 1024 - said.count))
+        }
+    }
+}
