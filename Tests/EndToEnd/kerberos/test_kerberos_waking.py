@@ -163,7 +163,7 @@ def test_people_are_told_that_their_password_is_about_to_expire(
         wish = woken(extension, realm.name)
         [notice] = desktop.notices
         assert f"Your password for {realm.name} expires in 3 days." in notice
-        assert "--operation changePassword" in notice
+        assert f"Change it with: lanyard-sso kerberos change-password {realm.name}" in notice
         # Not again on the same day.
         assert seconds(wish) > 3600
         woken(extension, realm.name)
