@@ -132,6 +132,28 @@ def test_names_of_tests_are_sentences_without_numbers_of_lists() -> None:
     assert found == []
 
 
+def test_each_statement_of_the_talk_is_shown_by_tests_that_exist_or_explained() -> None:
+    page = (ROOT / "docs" / "the-talk.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| (\d+) \| ([^|]+) \| ([^|]+) \|$", page, re.MULTILINE)
+    assert [int(number) for number, *_ in rows] == list(range(1, 183))
+    times = [int(time) for _, time, *_ in rows]
+    assert times == sorted(times)
+    wrong = []
+    for number, _, said, shown in rows:
+        tests = [
+            (ROOT / "Tests" / "EndToEnd" / file, f"def {name}(")
+            for file, name in re.findall(r"`([\w/]+\.py)::(test_\w+)`", shown)]
+        for file, sentences in re.findall(r"`([\w/]+\.swift)`: (“[^”]+”(?:, “[^”]+”)*)", shown):
+            tests += [(ROOT / "Tests" / file, sentence) for sentence in re.findall("“([^”]+)”", sentences)]
+        # What is quoted in another way would not be looked for.
+        assert shown.count("::") + shown.count("“") == len(tests), (number, shown)
+        wrong += [(number, str(file), name) for file, name in tests if not file.is_file() or name not in file.read_text()]
+        is_explained = shown.startswith("*Not to be shown:* ") and len(shown) > 25
+        if bool(tests) == is_explained or (not tests and "Kerberos" in said):
+            wrong.append((number, said, shown))
+    assert wrong == []
+
+
 def test_every_picture_is_shown_and_is_made_by_the_script() -> None:
     pictures = {path.name for path in (ROOT / "docs" / "images").iterdir()}
     shown = {Path(link).name for document in DOCUMENTS for link in links(document) if link.endswith(".png")}
