@@ -3,8 +3,8 @@ import Fixtures
 import Foundation
 import Storage
 
-/// A made-up school with everything that rules ask about: roles at places and at the organization itself, grades and
-/// none, deactivated people, archived classes, and classes without a place.
+/// A made-up school with everything that rules ask about: roles at places and at the organization itself, roles that are
+/// over or still to come, grades and none, deactivated people, archived classes, and classes without a place.
 struct RandomSchool: Sendable {
     let school: School
     let places: [LocationID]
@@ -18,6 +18,12 @@ struct RandomSchool: Sendable {
         let places = [school.location.id, try await school.insertLocation("Annex").id]
         let other = try await School.insert(in: database, school.fixed, name: "Oak")
         let (organization, now) = (school.organization.id, school.fixed.now)
+        let today = CalendarDay(now)
+        let periods = [
+            try RolePeriod(from: nil, until: today.adding(days: -9)),
+            try RolePeriod(from: today.adding(days: 9), until: nil),
+            try RolePeriod(from: today.adding(days: -9), until: today.adding(days: 9)),
+        ]
         let stranger = try await other.insertPerson("stranger", .student, grade: "7")
         let (people, classes) = try await database.write { transaction -> ([PersonID], [ClassID]) in
             var people: [PersonID] = []
@@ -30,8 +36,11 @@ struct RandomSchool: Sendable {
                 for _ in 0..<Int.random(in: 0...3) {
                     let role = [Role.student, .student, .instructor, .staff, .administrator].randomElement()!
                     let place = Int.random(in: 0..<5) == 0 ? nil : places.randomElement()
-                    try RoleAssignment(role, at: place)
-                        .insert(for: person.id, of: organization, at: now, in: transaction)
+                    // A school keeps an Administrator without end.
+                    let hasDays = role != .administrator && Int.random(in: 0..<3) == 0
+                    try RoleAssignment(role, at: place).insert(
+                        for: person.id, of: organization, during: hasDays ? periods.randomElement()! : .always,
+                        at: now, in: transaction)
                 }
                 people.append(person.id)
             }

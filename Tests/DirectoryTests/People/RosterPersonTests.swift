@@ -1,5 +1,6 @@
 @testable import Directory
 import Fixtures
+import Foundation
 import Storage
 import TestSupport
 import Testing
@@ -114,6 +115,49 @@ import Testing
             let everyone = try await crawl(school)
             #expect(everyone.map(\.id) == [teacher.id, pupil.id, manager.id, nobody.id, second.id])
             #expect(everyone[3].roles == [])
+        }
+    }
+
+    @Test("people with more roles than a page has people come whole, each once", arguments: TestDatabase.available)
+    func manyRoles(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            var places: [LocationID] = []
+            for index in 0..<12 { places.append(try await school.insertLocation("Place \(index)").id) }
+            var people: [PersonID: Int] = [:]
+            for (index, count) in [12, 0, 1, 12, 3, 1, 0, 5].enumerated() {
+                let person = try await school.insertPerson("p\(index)")
+                for place in places.prefix(count) { try await school.assign(.instructor, at: place, to: person) }
+                people[person.id] = count
+            }
+            for limit in 1...9 {
+                let seen = try await crawl(school, limit: limit)
+                #expect(seen.map(\.id) == people.keys.sorted { $0.rawValue < $1.rawValue }, "\(limit)")
+                #expect(Dictionary(uniqueKeysWithValues: seen.map { ($0.id, $0.roles.count) }) == people, "\(limit)")
+            }
+        }
+    }
+
+    @Test("a page follows the indexes of people and roles, with and without rules, and sorts nothing")
+    func plan() async throws {
+        try await TestDatabase.sqlite.with { database in
+            func steps(_ sharing: SharingFilter) async throws -> [String] {
+                try await database.read {
+                    try $0.all("EXPLAIN QUERY PLAN \(RosterPerson.pageQuery(through: sharing))", [1, 0, 100]) {
+                        try $0["detail"] as String
+                    }
+                }
+            }
+            let all = SharingFilter(
+                rules: 1, limitsLocations: true, limitsGrades: true, limitsClasses: true, leavesOut: true,
+                roles: [.student, .staff], withheld: [], changedAt: .distantPast, at: .distantPast)
+            for sharing in [SharingFilter.everything, all] {
+                let found = try await steps(sharing)
+                try #require(found.count >= 2)
+                #expect(found[0] == "SEARCH p USING INDEX person_of_organization (organization_id=? AND id>?)")
+                #expect(found.contains { $0.hasPrefix("SEARCH r USING PRIMARY KEY (person_id=?)") }, "\(found)")
+                #expect(!found.contains { $0.contains("TEMP B-TREE") || $0.hasPrefix("SCAN") }, "\(found)")
+            }
         }
     }
 

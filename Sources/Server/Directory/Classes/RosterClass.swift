@@ -140,12 +140,12 @@ extension RosterClass {
         var classes = try transaction.all(
             "SELECT \(columns(through: sharing)) FROM (\(selection)) AS c ORDER BY id", parameters
         ) { try RosterClass($0, through: sharing) }
-        let person = sharing.sharesPerson("person", at: "$\(parameters.count + 1)")
+        let now = "$\(parameters.count + 1)"
         func members(
             _ table: String, as role: RosterRole, order: String, _ append: (Int, PersonID) -> Void
         ) throws {
             var index = 0
-            let member = sharing.sharesMember(as: role, grade: "person.grade")
+            let member = sharing.sharesMember("person", as: role, at: now)
             // The unary plus keeps SQLite from starting with the index of all people of the organization.
             try transaction.forEach(
                 """
@@ -153,7 +153,7 @@ extension RosterClass {
                 FROM (\(selection)) AS c
                 JOIN \(table) AS m ON m.class_id = c.id
                 JOIN person ON person.id = m.person_id
-                    AND +person.organization_id = c.organization_id AND person.state <> 'deactivated'\(person)\(member)
+                    AND +person.organization_id = c.organization_id AND person.state <> 'deactivated'\(member)
                 ORDER BY m.class_id, \(order)
                 """,
                 parameters + [sharing.now]

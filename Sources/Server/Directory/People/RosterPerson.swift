@@ -46,22 +46,10 @@ extension RosterPerson {
         limit: Int, at now: Date, in transaction: some Transaction
     ) throws -> [RosterPerson] {
         guard let role else {
-            let person = sharing.sharesPerson("person", at: "$4")
-            return try collect(
-                """
-                SELECT \(selected(through: sharing))
-                FROM (
-                    SELECT * FROM person
-                    WHERE organization_id = $1 AND id > $2 AND state <> 'deactivated'\(person)
-                    ORDER BY id
-                    LIMIT $3
-                ) AS p
-                LEFT JOIN role_assignment AS r ON r.person_id = p.id\(sharing.sharesRole("r", of: "p"))
-                ORDER BY p.id, r.location_id, r.role
-                """,
-                [organization, last, limit, now], through: sharing, at: now, in: transaction)
+            return try page(of: organization, through: sharing, after: last, limit: limit, at: now, in: transaction)
         }
-        let person = sharing.sharesPerson("person", at: "$5")
+        // That the role is shared and counts now is all that the rules ask of a person's roles.
+        let person = sharing.sharesPersonWithAnyRole("person")
         return try collect(
             """
             SELECT \(selected(through: sharing))
@@ -86,6 +74,52 @@ extension RosterPerson {
             ORDER BY p.id, r.location_id, r.role
             """,
             [organization, last, limit, role, now], through: sharing, at: now, in: transaction)
+    }
+
+    /// The same without a role. What is limited in the query is the rows, of which there is one for each role: to limit
+    /// people, it would have to ask the rules twice, which people they share and then which of their roles.
+    private static func page(
+        of organization: OrganizationID, through sharing: SharingFilter, after last: PersonID, limit: Int,
+        at now: Date, in transaction: some Transaction
+    ) throws -> [RosterPerson] {
+        let query = pageQuery(through: sharing)
+        var (people, last, rowsMax) = ([RosterPerson](), last, 0)
+        while true {
+            let missing = limit - people.count
+            // Few people have more than one role.
+            rowsMax = max(rowsMax, missing + missing / 16 + 1)
+            let (batch, rows) = try read(
+                query, [organization, last, rowsMax], through: sharing, at: now, in: transaction)
+            let isEnd = rows < rowsMax
+            // There may be further rows of the last person.
+            let found = isEnd ? batch : batch.dropLast()
+            // Where roles are limited, who holds none that counts now is not shared.
+            people += sharing.limitsRoles ? found.filter { !$0.roles.isEmpty } : found
+            if isEnd || people.count >= limit { return Array(people.prefix(limit)) }
+            // If all rows were of one person, who can have any number of roles, more are read next time.
+            rowsMax = found.isEmpty ? rowsMax * 2 : 0
+            last = found.last?.id ?? last
+        }
+    }
+
+    /// The rows of the people of organization $1 after person $2 whom an app may see, $3 rows at most. Both people and
+    /// roles come in the order of their indexes, so that nothing is sorted.
+    static func pageQuery(through sharing: SharingFilter) -> String {
+        // `CROSS` keeps SQLite from starting with the roles. PostgreSQL can go through people and roles side by side, and
+        // would begin with the roles of the first person of all if it were not told where.
+        let held = "r.person_id = p.id AND r.person_id > $2"
+        let roles =
+            sharing.limitsRoles
+            ? "CROSS JOIN role_assignment AS r WHERE \(held)\(sharing.sharesRole("r", of: "p")) AND"
+            : "LEFT JOIN role_assignment AS r ON \(held) WHERE"
+        return """
+            SELECT \(selected(through: sharing))
+            FROM person AS p
+            \(roles) p.organization_id = $1 AND p.id > $2
+                AND p.state <> 'deactivated'\(sharing.sharesPersonWithAnyRole("p"))
+            ORDER BY p.id, r.location_id, r.role
+            LIMIT $3
+            """
     }
 
     /// The next `limit` members of a class after `last`, by id.
@@ -167,14 +201,23 @@ extension RosterPerson {
         ) { try $0[0] } ?? 0
     }
 
-    /// Combines consecutive rows, one for each role, into one value for each person. A role that does not count now is
-    /// read as well, because the record of the person has changed for apps when it began or ended.
     private static func collect(
         _ sql: String, _ parameters: [any SQLConvertible], through sharing: SharingFilter, at now: Date,
         in transaction: some Transaction
     ) throws -> [RosterPerson] {
+        try read(sql, parameters, through: sharing, at: now, in: transaction).people
+    }
+
+    /// Combines consecutive rows, one for each role, into one value for each person. A role that does not count now is
+    /// read as well, because the record of the person has changed for apps when it began or ended.
+    private static func read(
+        _ sql: String, _ parameters: [any SQLConvertible], through sharing: SharingFilter, at now: Date,
+        in transaction: some Transaction
+    ) throws -> (people: [RosterPerson], rows: Int) {
         var people: [RosterPerson] = []
+        var rows = 0
         try transaction.forEach(sql, parameters) { row in
+            rows += 1
             let id: PersonID = try row["id"]
             if people.last?.id != id {
                 people.append(
@@ -195,6 +238,6 @@ extension RosterPerson {
             // Two of our roles can be the same on the wire: a Manager who is also Staff appears as Staff once.
             if !people[people.count - 1].roles.contains(entry) { people[people.count - 1].roles.append(entry) }
         }
-        return people
+        return (people, rows)
     }
 }

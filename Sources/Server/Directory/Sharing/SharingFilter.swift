@@ -57,12 +57,7 @@ extension SharingFilter {
     ///   - held: the name of a row of `role_assignment`.
     ///   - person: that of the row of `person` who holds it.
     func sharesRole(_ held: String, of person: String) -> String {
-        var condition = ""
-        if let roles {
-            condition += roles.isEmpty ? Self.never : " AND \(held).roster_role IN (\(Self.list(roles)))"
-        }
-        // The unary plus keeps SQLite from starting with the index of a location, where pages follow another order.
-        if limitsLocations { condition += has("sharing_location", "location_id", "+\(held).location_id") }
+        var condition = sharesRoleApartFromGrade(held)
         if limitsGrades {
             condition += """
                  AND (\(held).roster_role <> '\(RosterRole.student.rawValue)' OR \(isIn(
@@ -72,21 +67,43 @@ extension SharingFilter {
         return condition
     }
 
+    private func sharesRoleApartFromGrade(_ held: String) -> String {
+        var condition = ""
+        // If all are shared, a role need not be compared with each.
+        if let roles, roles.count < RosterRole.allCases.count {
+            condition += roles.isEmpty ? Self.never : " AND \(held).roster_role IN (\(Self.list(roles)))"
+        }
+        // The unary plus keeps SQLite from starting with the index of a location, where pages follow another order.
+        if limitsLocations { condition += has("sharing_location", "location_id", "+\(held).location_id") }
+        return condition
+    }
+
+    /// Whether the rules share only who holds a role that they share.
+    var limitsRoles: Bool { roles != nil || limitsLocations || limitsGrades }
+
     /// - Parameters:
     ///   - person: the name of a row of `person`.
     ///   - now: the placeholder of ``now``, such as `$3`.
     func sharesPerson(_ person: String, at now: String) -> String {
+        sharesPerson(person, with: sharesRole("shared_role", of: person), at: now)
+    }
+
+    /// - Parameter role: the conditions for a row `shared_role` of `role_assignment`.
+    private func sharesPerson(_ person: String, with role: String, at now: String) -> String {
+        guard limitsRoles else { return sharesPersonWithAnyRole(person) }
+        return """
+            \(sharesPersonWithAnyRole(person)) AND EXISTS (
+                SELECT 1 FROM role_assignment AS shared_role WHERE shared_role.person_id = \(person).id\(role)
+                    AND \(RolePeriod.isInForce("shared_role", at: now))
+            )
+            """
+    }
+
+    /// The conditions of ``sharesPerson(_:at:)`` but for a role that is shared, for a query that reads such roles
+    /// itself. Where there are ``limitsRoles``, whoever has none of those now is not shared.
+    func sharesPersonWithAnyRole(_ person: String) -> String {
         var condition = ""
         if leavesOut { condition += " AND NOT \(isIn("sharing_left_out", "person_id", "\(person).id"))" }
-        let role = sharesRole("shared_role", of: person)
-        if !role.isEmpty {
-            condition += """
-                 AND EXISTS (
-                    SELECT 1 FROM role_assignment AS shared_role WHERE shared_role.person_id = \(person).id\(role)
-                        AND \(RolePeriod.isInForce("shared_role", at: now))
-                )
-                """
-        }
         if limitsClasses {
             let memberships = ["class_student", "class_instructor"].map { table in
                 // The unary plus keeps SQLite from starting with the index of all classes of the organization.
@@ -109,6 +126,14 @@ extension SharingFilter {
     func sharesMember(as role: RosterRole, grade: String) -> String {
         if roles?.contains(role) == false { return Self.never }
         return role == .student && limitsGrades ? has("sharing_grade", "grade", grade) : ""
+    }
+
+    /// The conditions of ``sharesMember(as:grade:)`` and ``sharesPerson(_:at:)`` together.
+    func sharesMember(_ person: String, as role: RosterRole, at now: String) -> String {
+        let member = sharesMember(as: role, grade: "\(person).grade")
+        guard role == .student, limitsGrades else { return member + sharesPerson(person, at: now) }
+        // The grade is one of the person: where it is shared for the class, it is for all roles.
+        return member + sharesPerson(person, with: sharesRoleApartFromGrade("shared_role"), at: now)
     }
 
     /// The column, or nothing in its place if the field is withheld.
