@@ -28,20 +28,22 @@ struct AdministrationRoutes: Sendable {
     }
 
     private func mount<I: Inquiry>(_: I.Type, on router: some RouterMethods<AppContext>) {
+        let fields = OperationFields<I>()
         router.on(I.route) { request, context in
             let reception = try Reception(request, context, self)
-            let inquiry = try await OperationInput<I>(request, context).decode()
+            let inquiry = try await OperationInput(request, context, of: fields).decode()
             let answer = try await reception.administrator.ask(inquiry, in: reception.organization)
             return try reception.answer(answer, version: (answer as? any Versioned)?.version)
         }
     }
 
     private func mount<C: Change>(_: C.Type, on router: some RouterMethods<AppContext>) {
+        let fields = OperationFields<C>()
         router.on(C.route) { request, context in
             let reception = try Reception(request, context, self)
             let (administrator, organization) = (reception.administrator, reception.organization)
             try await administrator.admit(C.self)
-            let input = try await OperationInput<C>(request, context)
+            let input = try await OperationInput(request, context, of: fields)
             let (change, version, key) = (try input.decode(), try request.expectedVersion, try request.requestKey)
             if input.isDryRun {
                 let preview = try await administrator.preview(change, in: organization, ifVersion: version)

@@ -3,6 +3,22 @@ import Foundation
 import Ground
 import Hummingbird
 import NIOCore
+import Synchronization
+
+/// What an operation takes, by name. It is described for the first request and kept: to describe all operations before
+/// that would delay the start.
+final class OperationFields<O: Administration.Operation>: Sendable {
+    private let described = Mutex<[String: ValueShape.Field]?>(nil)
+
+    var byName: [String: ValueShape.Field] {
+        described.withLock { described in
+            if let described { return described }
+            let fields = Dictionary(uniqueKeysWithValues: ValueShape.inputs(of: O.self).map { ($0.name, $0) })
+            described = fields
+            return fields
+        }
+    }
+}
 
 /// The inputs of an operation in a request: those of the path, the query and the body. Names that the operation does
 /// not know are refused, so that a mistyped name is not taken for a value that was left out.
@@ -12,8 +28,8 @@ struct OperationInput<O: Administration.Operation> {
     private let values: [String: JSONValue]
 
     /// - Throws: ``OperationError/invalid(field:reason:)``
-    init(_ request: Request, _ context: AppContext) async throws {
-        let inputs = Dictionary(uniqueKeysWithValues: ValueShape.inputs(of: O.self).map { ($0.name, $0) })
+    init(_ request: Request, _ context: AppContext, of fields: OperationFields<O>) async throws {
+        let inputs = fields.byName
         var values: [String: JSONValue] = [:]
         func put(_ name: String, _ value: JSONValue) throws {
             guard inputs[name] != nil else {
