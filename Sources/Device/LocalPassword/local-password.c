@@ -5,9 +5,10 @@
 // standard error says why in one line. PAM decides: it checks the current password, and then changes it as it would for the account's
 // owner, by the service of this program's name. Where both passwords are the same, it only checks.
 #include <errno.h>
-#include <fcntl.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <security/pam_appl.h>
+#include <shadow.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,12 +18,15 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #define SERVICE "lanyard-local-password"
 
 // The extension knows these numbers.
-enum outcome { changed = 0, failed = 1, misused = 2, not_allowed = 3, not_local = 4, wrong_password = 5, refused = 6 };
+enum {
+    changed = 0, failed = 1, misused = 2, not_allowed = 3, not_local = 4, wrong_password = 5, refused = 6, has_no_password = 7
+};
 
 enum { password_bytes_max = PAM_MAX_RESP_SIZE - 1, input_bytes_max = 2 * PAM_MAX_RESP_SIZE };
 
@@ -31,31 +35,37 @@ struct talk {
     bool is_changing;
     // How many passwords were asked for since the change began. The first question is for the current one.
     unsigned questions;
-    // What a module has said last; errors come before all else.
+    // Why it does not work, as the first module that says so has put it.
     char words[256];
-    bool is_error;
 };
 
-static enum outcome end(enum outcome outcome, const char *reason)
+// What reads the reason is a program, which wants nothing after it.
+static int end(int outcome, const char *reason)
 {
-    fprintf(stderr, "%s\n", reason);
+    fputs(reason, stderr);
     return outcome;
 }
 
-// Whoever starts a program that runs as root chooses its environment, limits, signals and open files.
+static void unblock_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+// Whoever starts a program that runs as root chooses its name, environment, limits, signals and open files.
 static void shake_off_the_caller(void)
 {
     clearenv();
     (void)!chdir("/");
     umask(S_IRWXG | S_IRWXO);
     closefrom(STDERR_FILENO + 1);
-    alarm(0);
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
-    // It must not end in the middle of the change.
-    sigset_t all;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL);
+    unblock_signals();
+    static char name[] = SERVICE;
+    program_invocation_name = program_invocation_short_name = name;
+    openlog(SERVICE, LOG_PID, LOG_AUTHPRIV);
     const struct rlimit none = { 0, 0 }, unlimited = { RLIM_INFINITY, RLIM_INFINITY };
     setrlimit(RLIMIT_CORE, &none);
     // A file that is cut off would be one of passwords.
@@ -64,25 +74,57 @@ static void shake_off_the_caller(void)
     setrlimit(RLIMIT_AS, &unlimited);
     setrlimit(RLIMIT_DATA, &unlimited);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    // Passwords do not get into swap space. Where the system does not allow that, they may.
-    (void)mlockall(MCL_CURRENT | MCL_FUTURE);
 }
 
-// Finds the one account in the computer's own file that has the number. Accounts of a domain are not in it.
-static bool find_local_account(uid_t user, char *name, size_t size)
+// Finds the one account in the computer's own files that has the number. Accounts of a domain are not in them.
+// - Returns: 0, or the outcome if there is none.
+static int find_local_account(uid_t user, char *name, size_t size)
 {
     FILE *file = fopen("/etc/passwd", "re");
     if (!file)
-        return false;
+        return end(failed, "/etc/passwd cannot be read");
+    const struct passwd *entry;
+    name[0] = 0;
+    while (!name[0] && (entry = fgetpwent(file)))
+        if (entry->pw_uid == user && strlen(entry->pw_name) < size)
+            strcpy(name, entry->pw_name);
+    rewind(file);
     int count = 0;
-    for (const struct passwd *entry; (entry = fgetpwent(file));)
-        if (entry->pw_uid == user) {
-            const int length = snprintf(name, size, "%s", entry->pw_name);
-            count += length > 0 && (size_t)length < size ? 1 : 2;
-        }
+    while ((entry = fgetpwent(file)))
+        count += entry->pw_uid == user || strcmp(entry->pw_name, name) == 0;
     fclose(file);
-    // Two names of one number are two passwords.
-    return count == 1;
+    // PAM knows the account by its name, and has to mean the same one.
+    const struct passwd *found = name[0] ? getpwnam(name) : NULL;
+    if (count != 1 || !found || found->pw_uid != user)
+        return end(not_local, "the account is not one of this computer's own: /etc/passwd does not have it, or has its name or number twice");
+
+    if (!(file = fopen("/etc/shadow", "re")))
+        return end(failed, "/etc/shadow cannot be read");
+    const struct spwd *secret;
+    while ((secret = fgetspent(file)) && strcmp(secret->sp_namp, name) != 0) {}
+    const bool has_password = secret && secret->sp_pwdp[0] && !strchr("!*", secret->sp_pwdp[0]);
+    fclose(file);
+    return has_password ? 0 : end(has_no_password, "the account has no password of its own, or is locked");
+}
+
+// For what a service does not have PAM takes the service for all others, which may ask a domain.
+static bool has_service(void)
+{
+    FILE *file = fopen("/etc/pam.d/" SERVICE, "re");
+    if (!file && errno == ENOENT)
+        file = fopen("/usr/lib/pam.d/" SERVICE, "re");
+    if (!file)
+        return false;
+    bool checks = false, changes = false;
+    char *line = NULL, kind[16];
+    for (size_t size = 0; getline(&line, &size, file) > 0;)
+        if (sscanf(line, "%15s", kind) == 1) {
+            checks |= strcmp(kind, "auth") == 0;
+            changes |= strcmp(kind, "password") == 0;
+        }
+    free(line);
+    fclose(file);
+    return checks && changes;
 }
 
 // - Returns: whether there were exactly two passwords.
@@ -127,9 +169,9 @@ static int answer(int count, const struct pam_message **messages, struct pam_res
             const bool is_current = !talk->is_changing || talk->questions++ == 0;
             answers[number].resp = strdup(is_current ? talk->current : talk->new);
         } else if ((style == PAM_ERROR_MSG || style == PAM_TEXT_INFO) && messages[number]->msg) {
-            if (style == PAM_ERROR_MSG || !talk->is_error)
+            // While the password changes, modules also say what they do. Why an account is locked is no error to them.
+            if (!talk->words[0] && (style == PAM_ERROR_MSG || !talk->is_changing))
                 snprintf(talk->words, sizeof talk->words, "%s", messages[number]->msg);
-            talk->is_error |= style == PAM_ERROR_MSG;
             continue;
         }
         if (answers[number].resp)
@@ -148,10 +190,12 @@ static int answer(int count, const struct pam_message **messages, struct pam_res
     return PAM_SUCCESS;
 }
 
-static enum outcome change(pam_handle_t *pam, struct talk *talk, const char *name)
+static int change(pam_handle_t *pam, struct talk *talk, const char *name)
 {
     int status = pam_authenticate(pam, PAM_DISALLOW_NULL_AUTHTOK);
-    if (status == PAM_AUTH_ERR || status == PAM_MAXTRIES)
+    if ((status == PAM_AUTH_ERR || status == PAM_MAXTRIES) && talk->words[0])
+        return end(refused, talk->words);
+    if (status == PAM_AUTH_ERR)
         return end(wrong_password, "this is not the account's current password");
     if (status != PAM_SUCCESS)
         return end(failed, talk->words[0] ? talk->words : pam_strerror(pam, status));
@@ -159,18 +203,26 @@ static enum outcome change(pam_handle_t *pam, struct talk *talk, const char *nam
     if (pam_get_item(pam, PAM_USER, &user) != PAM_SUCCESS || !user || strcmp(user, name) != 0)
         return end(failed, "PAM has put another account in the place of this one");
     if (strcmp(talk->current, talk->new) == 0)
-        return changed;
+        return end(changed, "changed");
+
+    // From here to its end a signal that can be blocked does not stop it. What PAM starts can be stopped.
+    pthread_atfork(NULL, NULL, unblock_signals);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
     talk->is_changing = true;
     talk->words[0] = 0;
-    talk->is_error = false;
     status = pam_chauthtok(pam, 0);
-    // With one question or none the new password was not asked for.
-    if (status == PAM_SUCCESS && talk->questions > 1)
-        return changed;
-    if (status == PAM_SUCCESS)
-        return end(failed, "PAM has not asked for the new password; look at its service " SERVICE);
-    const bool is_refusal = status == PAM_AUTHTOK_ERR || status == PAM_TRY_AGAIN || status == PAM_PERM_DENIED;
-    return end(is_refusal ? refused : failed, talk->words[0] ? talk->words : pam_strerror(pam, status));
+    if (status != PAM_SUCCESS) {
+        const bool is_refusal = status == PAM_AUTHTOK_ERR || status == PAM_TRY_AGAIN || status == PAM_PERM_DENIED || status == PAM_MAXTRIES;
+        return end(is_refusal ? refused : failed, talk->words[0] ? talk->words : pam_strerror(pam, status));
+    }
+    // A service whose modules are optional says so too where none of them has changed anything.
+    talk->is_changing = false;
+    talk->current = talk->new;
+    if (pam_authenticate(pam, PAM_DISALLOW_NULL_AUTHTOK) != PAM_SUCCESS)
+        return end(failed, "PAM says that the password is changed, but does not take the new one; look at its service " SERVICE);
+    return end(changed, "changed");
 }
 
 int main(int count, char **arguments)
@@ -181,29 +233,43 @@ int main(int count, char **arguments)
     const uid_t user = getuid();
     if (user == 0)
         return end(misused, "it does not change the password of root; use passwd");
-    if (geteuid() != 0)
-        return end(not_allowed, "the administrator has not allowed it: it does not run as root (chmod u+s)");
+    if (geteuid() != 0) {
+        struct stat own;
+        if (stat("/proc/self/exe", &own) != 0 || own.st_uid != 0 || !(own.st_mode & S_ISUID))
+            return end(not_allowed, "the administrator has not allowed it: it does not run as root (chmod u+s)");
+        const bool is_bound = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+        return end(failed, is_bound ? "who starts it may get no rights of others (NoNewPrivileges)"
+                                    : "its file system lets no program run as root (nosuid), or a container does not");
+    }
     shake_off_the_caller();
 
     char name[256];
-    if (!find_local_account(user, name, sizeof name))
-        return end(not_local, "the account is not one of this computer's own: /etc/passwd does not have it, or has its number twice");
-    // Without a service of its own PAM would take the one for all others, which may ask a domain.
-    if (access("/etc/pam.d/" SERVICE, R_OK) != 0 && access("/usr/lib/pam.d/" SERVICE, R_OK) != 0)
-        return end(failed, "/etc/pam.d/" SERVICE " is missing");
+    int outcome = find_local_account(user, name, sizeof name);
+    if (outcome != 0)
+        return outcome;
+    if (!has_service())
+        return end(failed, "/etc/pam.d/" SERVICE " is missing, or has no line that begins with auth, or none with password");
 
     static char input[input_bytes_max + 1];
     struct talk talk = { 0 };
-    enum outcome outcome = misused;
+    // Whoever starts it does not keep it waiting.
+    alarm(10);
     if (read_passwords(input, &talk)) {
+        alarm(60);
+        // Passwords do not get into swap space. Where the system limits the memory for that, they may.
+        const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
+        if (setrlimit(RLIMIT_MEMLOCK, &unlimited) == 0)
+            (void)mlockall(MCL_CURRENT | MCL_FUTURE);
         const struct pam_conv conversation = { answer, &talk };
         pam_handle_t *pam = NULL;
-        const int status = pam_start(SERVICE, name, &conversation, &pam);
+        int status = pam_start(SERVICE, name, &conversation, &pam);
+        if (status == PAM_SUCCESS)
+            status = pam_set_item(pam, PAM_RUSER, name);
         outcome = status == PAM_SUCCESS ? change(pam, &talk, name) : end(failed, "PAM does not begin");
         if (pam)
             pam_end(pam, status);
     } else
-        end(misused, "standard input is not two passwords, each of 1 to 511 bytes and ended by a zero");
+        outcome = end(misused, "standard input is not two passwords, each of 1 to 511 bytes and ended by a zero");
     explicit_bzero(input, sizeof input);
     return outcome;
 }

@@ -19,7 +19,7 @@ ENTERING = """
 mount --bind "$0/etc" /etc
 mount --bind "$0/lanyard-local-password" "$1"
 shift
-exec setpriv --reuid="$1" --regid="$1" --clear-groups "${@:2}"
+exec setpriv ${2:+--bounding-set="$2"} --reuid="$1" --regid="$1" --clear-groups "${@:3}"
 """
 
 
@@ -34,6 +34,9 @@ class LocalAccount:
                 shutil.copy(path, self._etc / name)
         (self._etc / "nsswitch.conf").write_text("passwd: files\nshadow: files\ngroup: files\nhosts: files\n")
         (self._etc / "group").write_text("root:x:0:\n")
+        # Not every computer has a dictionary.
+        (self._etc / "security").mkdir()
+        (self._etc / "security" / "pwquality.conf").write_text("dictcheck = 0\n")
         self.write_accounts(f"{NAME}:x:{NUMBER}:{NUMBER}:Mika:/nonexistent:/bin/sh")
         self.write_shadow(password)
         shutil.copy(HELPER, folder)
@@ -48,6 +51,10 @@ class LocalAccount:
         shadow = self._etc / "shadow"
         shadow.write_text(f"root:*:20000:0:99999:7:::\n{NAME}:{done.stdout.strip()}:{changed}:{minimum_age}:99999:7:::\n")
         shadow.chmod(0o640)
+
+    def write_secret(self, secret: str) -> None:
+        """What stands in the place of the password's hash."""
+        (self._etc / "shadow").write_text(f"root:*:20000:0:99999:7:::\n{NAME}:{secret}:20000:0:99999:7:::\n")
 
     def write_service(self, text: str | None) -> None:
         """What PAM does for the program; None takes it away."""
@@ -67,19 +74,23 @@ class LocalAccount:
         [found] = [line.split(":")[1] for line in self.shadow.splitlines() if line.startswith(f"{NAME}:")]
         return run("perl", "-e", "print crypt($ARGV[0], $ARGV[1])", password, found).stdout == found
 
-    def entering(self, number: int = NUMBER) -> tuple[str, ...]:
-        """A wrapper for commands of the account, or of another number."""
-        return ("/usr/bin/unshare", "--mount", "/bin/bash", "-ec", ENTERING, str(self.folder), str(HELPER), str(number))
+    def entering(self, number: int = NUMBER, rights: str = "") -> tuple[str, ...]:
+        """A wrapper for commands of the account, or of another number.
+
+        `rights`: of root, which a container takes away, as `-ipc_lock`.
+        """
+        return (
+            "/usr/bin/unshare", "--mount", "/bin/bash", "-ec", ENTERING, str(self.folder), str(HELPER), str(number), rights)
 
     def change(
         self, *passwords: str, data: bytes | None = None, arguments: tuple[str, ...] = (), number: int = NUMBER,
-        limits: tuple[str, ...] = (), **environment: str
+        limits: tuple[str, ...] = (), rights: str = "", **environment: str
     ) -> subprocess.CompletedProcess[bytes]:
         """`data`: standard input in place of the passwords."""
         given = b"".join(password.encode() + b"\0" for password in passwords) if data is None else data
         variables = [f"{name}={value}" for name, value in environment.items()]
         return subprocess.run(
-            [*self.entering(number), "env", *variables, *limits, str(HELPER), *arguments], input=given, capture_output=True,
+            [*self.entering(number, rights), "env", *variables, *limits, str(HELPER), *arguments], input=given, capture_output=True,
             timeout=60)
 
 

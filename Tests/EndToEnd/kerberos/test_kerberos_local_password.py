@@ -3,16 +3,18 @@ docs/specifications/extensible-single-sign-on.md, 22.35."""
 
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from kerberos import places
 from kerberos.device import KerberosDevice, headers, signs_in, types
 from kerberos.kdc import PASSWORD, Person, Realm
-from kerberos.local_account import HELPER, NUMBER, LocalAccount, local_account
+from kerberos.local_account import HELPER, NAME, NUMBER, LocalAccount, local_account
 from kerberos.session_bus import session_bus
 from processes import run, wait_until
 
@@ -21,6 +23,8 @@ OTHER = "another-horse-2"
 SYNC = {"syncLocalPassword": True}
 TITLE = "The password of this computer"
 CURRENT = "Current password of this computer"
+# A service of PAM whose rules for new passwords are those of the module itself.
+UNIX = "auth required pam_unix.so\npassword required pam_unix.so yescrypt\n"
 
 pytestmark = pytest.mark.skipif(places.why_not() is not None, reason=str(places.why_not()))
 
@@ -36,7 +40,7 @@ def account() -> Iterator[LocalAccount]:
 
 def test_the_account_gets_a_new_password(account: LocalAccount) -> None:
     done = account.change(PASSWORD, OTHER)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (done.returncode, done.stderr) == (0, b"changed")
     assert account.has(OTHER) and not account.has(PASSWORD)
     # With one password twice it only looks.
     before = account.shadow
@@ -47,6 +51,7 @@ def test_the_account_gets_a_new_password(account: LocalAccount) -> None:
 
 def test_the_computer_s_files_keep_their_owner_and_mode(account: LocalAccount) -> None:
     shadow = account.folder / "etc" / "shadow"
+    os.chown(shadow, 0, 42)
     before = shadow.stat()
     assert account.change(PASSWORD, OTHER).returncode == 0
     after = shadow.stat()
@@ -57,12 +62,13 @@ def test_the_computer_s_files_keep_their_owner_and_mode(account: LocalAccount) -
 def test_with_a_wrong_password_nothing_changes(account: LocalAccount) -> None:
     before = account.shadow
     done = account.change("wrong-horse-1", OTHER)
-    assert (done.returncode, done.stderr) == (5, b"this is not the account's current password\n")
+    assert (done.returncode, done.stderr) == (5, b"this is not the account's current password")
     assert account.shadow == before
 
 
 def test_pam_s_refusal_is_told(account: LocalAccount) -> None:
     before = account.shadow
+    account.write_service(UNIX)
     done = account.change(PASSWORD, "tiny")
     assert done.returncode == 6 and b"longer" in done.stderr, done
     assert account.shadow == before
@@ -79,6 +85,22 @@ def test_an_account_of_a_domain_is_refused(account: LocalAccount) -> None:
     # One number with two names is as little clear.
     account.write_accounts("mika:x:4711:4711::/:/bin/sh", "mikas-twin:x:4711:4711::/:/bin/sh")
     assert account.change(PASSWORD, OTHER).returncode == 4
+    # So is one name with two numbers, of which PAM takes the first.
+    for number in (NUMBER, NUMBER + 1):
+        account.write_accounts("mika:x:4711:4711::/:/bin/sh", "mika:x:4712:4712::/:/bin/sh")
+        assert account.change(PASSWORD, OTHER, number=number).returncode == 4
+    (account.folder / "etc" / "passwd").unlink()
+    done = account.change(PASSWORD, OTHER)
+    assert done.returncode == 1 and b"/etc/passwd cannot be read" in done.stderr
+    assert account.shadow == before
+
+
+@pytest.mark.parametrize("secret", ["", "*", "!", "!*", "!$6$salt$hash"])
+def test_an_account_that_has_no_password_gets_none(account: LocalAccount, secret: str) -> None:
+    account.write_secret(secret)
+    before = account.shadow
+    done = account.change(PASSWORD, OTHER)
+    assert done.returncode == 7 and b"no password of its own, or is locked" in done.stderr, done
     assert account.shadow == before
 
 
@@ -93,6 +115,11 @@ def test_without_the_administrator_s_leave_it_does_nothing(account: LocalAccount
     account.allow(False)
     done = account.change(PASSWORD, OTHER)
     assert done.returncode == 3 and b"administrator has not allowed it" in done.stderr
+    assert account.has(PASSWORD)
+    # What keeps it from running as root in spite of that is another reason.
+    account.allow(True)
+    done = account.change(PASSWORD, OTHER, limits=("setpriv", "--no-new-privs"))
+    assert done.returncode == 1 and b"NoNewPrivileges" in done.stderr, done
     assert account.has(PASSWORD)
 
 
@@ -110,6 +137,7 @@ def test_strange_input_is_refused(account: LocalAccount, data: bytes) -> None:
 def test_long_passwords_pass(account: LocalAccount) -> None:
     old, new = "é" * 120, "字" * 170
     account.write_shadow(old)
+    account.write_service(UNIX)
     assert account.change(old, new).returncode == 0
     assert account.has(new) and not account.has(new[:-1])
     assert account.change(new, old).returncode == 0
@@ -122,31 +150,72 @@ def test_secrets_are_no_arguments(account: LocalAccount) -> None:
     assert account.has(PASSWORD)
 
 
-def test_without_its_service_pam_is_not_asked(account: LocalAccount) -> None:
-    account.write_service(None)
-    # The service for all others would let everything through.
-    (account.folder / "etc" / "pam.d" / "other").write_text("auth required pam_permit.so\npassword required pam_permit.so\n")
+@pytest.mark.parametrize("service", [
+    None, "", "# auth required pam_unix.so\npassword required pam_unix.so\n", "auth required pam_unix.so\n",
+    "account required pam_unix.so\nsession required pam_unix.so\n",
+])
+def test_pam_s_service_for_all_others_does_not_count(account: LocalAccount, service: str | None) -> None:
+    account.write_service(service)
+    (account.folder / "etc" / "pam.d" / "other").write_text("auth required pam_permit.so\npassword required pam_unix.so\n")
+    before = account.shadow
     done = account.change(PASSWORD, OTHER)
-    assert done.returncode == 1 and b"lanyard-local-password is missing" in done.stderr
-    # A service that never asks for the new password has not set it.
-    account.write_service("auth required pam_unix.so\npassword required pam_permit.so\n")
-    done = account.change(PASSWORD, OTHER)
-    assert done.returncode == 1 and b"not asked for the new password" in done.stderr
-    assert account.has(PASSWORD)
+    assert done.returncode == 1 and b"lanyard-local-password is missing, or has no line" in done.stderr, done
+    assert account.shadow == before
 
 
-def test_what_the_caller_chooses_does_not_matter(account: LocalAccount, tmp_path: Path) -> None:
-    library = tmp_path / "liar.c"
-    library.write_text("int getuid(void) { return 0; }\n")
-    built = account.folder / "liar.so"
-    assert run("cc", "-shared", "-fPIC", "-o", built, library).returncode == 0
-    built.chmod(0o755)
-    # Signals are ignored, another file is open.
-    limits = ("prlimit", "--cpu=1", "bash", "-c", 'trap "" CHLD TERM; exec 7</etc/passwd; exec "$0" "$@"')
-    done = account.change(
-        PASSWORD, OTHER, limits=limits, LD_PRELOAD=str(built), LD_LIBRARY_PATH=str(account.folder), LANG="ko_KR.UTF-8")
-    assert done.returncode == 0, done
+def test_a_service_that_only_root_can_read_counts(account: LocalAccount) -> None:
+    (account.folder / "etc" / "pam.d" / "lanyard-local-password").chmod(0o600)
+    assert account.change(PASSWORD, OTHER).returncode == 0
     assert account.has(OTHER)
+
+
+@pytest.mark.parametrize("modules", ["required pam_permit.so", "optional pam_unix.so\npassword required pam_permit.so"])
+def test_what_has_not_changed_is_not_called_changed(account: LocalAccount, modules: str) -> None:
+    account.write_service(f"auth required pam_unix.so\npassword {modules}\n")
+    before = account.shadow
+    done = account.change(PASSWORD, "tiny")
+    assert done.returncode == 1 and b"does not take the new one" in done.stderr, done
+    assert account.shadow == before
+
+
+def test_what_a_module_does_is_not_why_another_fails(account: LocalAccount) -> None:
+    account.write_service(UNIX + "password required pam_deny.so\n")
+    done = account.change(PASSWORD, OTHER)
+    assert done.returncode == 6 and done.stderr == b"Authentication token manipulation error", done
+
+
+def test_the_rules_for_good_passwords_hold(account: LocalAccount) -> None:
+    before = account.shadow
+    done = account.change(PASSWORD, f"{NAME}-{NAME}-1")
+    assert done.returncode == 6 and b"contains the user name" in done.stderr, done
+    assert account.shadow == before
+    # Where the module is not installed, PAM's own rules hold.
+    service = account.folder / "etc" / "pam.d" / "lanyard-local-password"
+    account.write_service(service.read_text().replace("pam_pwquality.so", "pam_absent.so"))
+    assert account.change(PASSWORD, "tiny").returncode == 6
+    assert account.change(PASSWORD, OTHER).returncode == 0
+    assert account.has(OTHER)
+
+
+def test_an_account_that_is_locked_after_wrong_passwords_says_so(account: LocalAccount) -> None:
+    options = f"dir={account.folder}/faillock deny=2"
+    account.write_service(
+        f"auth requisite pam_faillock.so preauth {options}\nauth [success=1 default=bad] pam_unix.so\n"
+        f"auth [default=die] pam_faillock.so authfail {options}\nauth required pam_faillock.so authsucc {options}\n"
+        "password required pam_unix.so\n")
+    before = account.shadow
+    assert [account.change("wrong-horse-1", OTHER).returncode for _ in range(2)] == [5, 5]
+    done = account.change(PASSWORD, OTHER)
+    assert done.returncode == 6 and b"account is locked" in done.stderr, done
+    assert account.shadow == before
+
+
+def test_where_root_may_not_pin_memory_the_right_password_is_right(account: LocalAccount) -> None:
+    assert account.change(PASSWORD, OTHER).returncode == 0
+    limits = ("prlimit", "--memlock=65536:65536")
+    done = account.change(OTHER, "third-horse-3", limits=limits, rights="-ipc_lock,-sys_resource")
+    assert done.returncode == 0, done
+    assert account.has("third-horse-3")
 
 
 def test_no_file_of_passwords_is_cut_off(account: LocalAccount) -> None:
@@ -161,29 +230,82 @@ def test_no_file_of_passwords_is_cut_off(account: LocalAccount) -> None:
         assert done.returncode != 0 and account.shadow == before
 
 
-def test_while_it_waits_nobody_looks_into_it_or_stops_it(account: LocalAccount) -> None:
-    with subprocess.Popen([*account.entering(), str(HELPER)], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as program:
-        folder = Path(f"/proc/{program.pid}")
-
-        def state(key: str) -> list[str]:
-            [line] = [line for line in (folder / "status").read_text().splitlines() if line.startswith(f"{key}:")]
-            return line.split()[1:]
-
+@contextmanager
+def started(account: LocalAccount, *before: str) -> Iterator[subprocess.Popen[bytes]]:
+    command = [*account.entering(), *before, str(HELPER)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as program:
         try:
-            wait_until(lambda: state("Name") == [HELPER.name[:15]] and int(state("SigBlk")[0], 16) != 0, 10, "it waits")
-            assert state("Uid") == [str(NUMBER), "0", "0", "0"]
-            [core] = [line for line in (folder / "limits").read_text().splitlines() if line.startswith("Max core file size")]
-            assert core.split()[4:6] == ["0", "0"]
-            owner = ("setpriv", f"--reuid={NUMBER}", f"--regid={NUMBER}", "--clear-groups")
-            for file in ("maps", "mem", "environ"):
-                assert run(*owner, "head", "--bytes=1", folder / file).returncode != 0
-            run(*owner, "kill", "-TERM", str(program.pid))
-            assert program.stdin
-            program.stdin.write(PASSWORD.encode() + b"\0" + OTHER.encode() + b"\0")
-            program.stdin.close()
-            assert program.wait(timeout=20) == 0
+            yield program
         finally:
             program.kill()
+
+
+def of_process(process: int, key: str) -> list[str]:
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return next(line.split()[1:] for line in lines if line.startswith(f"{key}:"))
+
+
+def test_what_the_caller_chooses_is_shaken_off(account: LocalAccount, tmp_path: Path) -> None:
+    library = tmp_path / "liar.c"
+    library.write_text("int getuid(void) { return 0; }\n")
+    built = account.folder / "liar.so"
+    assert run("cc", "-shared", "-fPIC", "-o", built, library).returncode == 0
+    built.chmod(0o755)
+    chosen = 'trap "" CHLD TERM HUP; umask 0; cd /usr; ulimit -S -c unlimited; exec 7</etc/passwd; exec "$0" "$@"'
+    variables = ("env", f"LD_PRELOAD={built}", f"LD_LIBRARY_PATH={account.folder}", "LANG=ko_KR.UTF-8")
+    with started(account, "bash", "-c", chosen, *variables) as program:
+        folder = Path(f"/proc/{program.pid}")
+
+        def core() -> list[str]:
+            lines = (folder / "limits").read_text().splitlines()
+            return next(line.split()[4:6] for line in lines if line.startswith("Max core file size"))
+
+        # It closes what is open before it does the rest, and waits for the passwords at last.
+        wait_until(
+            lambda: of_process(program.pid, "Name") == [HELPER.name[:15]] and core() == ["0", "0"]
+            and {path.name for path in (folder / "fd").iterdir()} == {"0", "1", "2"}, 10, "it waits")
+        assert of_process(program.pid, "Uid") == [str(NUMBER), "0", "0", "0"]
+        assert int(of_process(program.pid, "SigIgn")[0], 16) == 0 == int(of_process(program.pid, "SigBlk")[0], 16)
+        assert of_process(program.pid, "Umask") == ["0077"]
+        assert os.readlink(folder / "cwd") == "/"
+        assert built.name not in (folder / "maps").read_text()
+        # Nobody but root looks into it.
+        owner = ("setpriv", f"--reuid={NUMBER}", f"--regid={NUMBER}", "--clear-groups")
+        for file in ("maps", "mem", "environ"):
+            assert run(*owner, "head", "--bytes=1", folder / file).returncode != 0
+        program.communicate(PASSWORD.encode() + b"\0" + OTHER.encode() + b"\0", timeout=20)
+        assert program.returncode == 0
+    assert account.has(OTHER)
+
+
+def test_it_does_not_wait_for_ever_for_passwords(account: LocalAccount) -> None:
+    with started(account) as program:
+        assert program.wait(timeout=30) == -signal.SIGALRM
+    assert account.has(PASSWORD)
+
+
+def test_no_signal_that_can_be_blocked_stops_a_change(account: LocalAccount) -> None:
+    place = account.folder / "place"
+    place.mkdir()
+    os.chown(place, NUMBER, NUMBER)
+    script = account.folder / "hold"
+    script.write_text(
+        f'#!/bin/sh\ngrep SigBlk /proc/self/status > {place}/held.new; echo "$PAM_RUSER" >> {place}/held.new\n'
+        f"mv {place}/held.new {place}/held\nuntil [ -e {place}/go ]; do sleep 0.1; done\n")
+    script.chmod(0o755)
+    account.write_service(f"auth required pam_unix.so\npassword required pam_exec.so {script}\npassword required pam_unix.so\n")
+    with started(account) as program:
+        assert program.stdin
+        program.stdin.write(PASSWORD.encode() + b"\0" + OTHER.encode() + b"\0")
+        program.stdin.close()
+        wait_until((place / "held").exists, 10, "the change has begun")
+        # What PAM starts can be stopped, and knows who asks.
+        assert (place / "held").read_text().split() == ["SigBlk:", "0" * 16, NAME]
+        owner = ("setpriv", f"--reuid={NUMBER}", f"--regid={NUMBER}", "--clear-groups")
+        for name in ("TERM", "INT", "HUP", "ALRM", "PIPE"):
+            assert run(*owner, "kill", f"-{name}", str(program.pid)).returncode == 0
+        (place / "go").touch()
+        assert program.wait(timeout=20) == 0
     assert account.has(OTHER)
 
 
@@ -284,6 +406,7 @@ def test_what_the_computer_refuses_is_told_in_plain_words(
 ) -> None:
     person = new_person()
     account.write_shadow(PASSWORD, minimum_age=30, changed=int(time.time() / 86400))
+    account.write_service(UNIX)
     with device.start() as extension:
         answer = extension.operation("changePassword", data=SYNC, person=types(
             {"User name": person.name} | changing(), {}))
