@@ -123,6 +123,36 @@ def test_what_the_programs_load_is_in_the_guide_and_missed_before_anything_is_in
     assert device.root("ls", "/usr/bin/lanyard-sso", check=False).returncode != 0
 
 
+@pytest.mark.parametrize(("before", "after"), [
+    # Whom root has let use it, and how, stays.
+    ("chown root:users FILE && chmod 4750 FILE", "4750 root users"),
+    ("chmod u+s FILE", "4755 root root"),
+    ("chmod 0700 FILE", "700 root root"),
+    # What another account has put there gives nobody root's rights.
+    ("chown games FILE && chmod 4755 FILE", "755 root root"),
+    ("mv FILE /run/elsewhere && chmod 4755 /run/elsewhere && ln -s /run/elsewhere FILE", "755 root root"),
+    ("rm FILE", "755 root root"),
+])
+def test_a_later_installation_widens_no_rights(device: Machine, before: str, after: str) -> None:
+    file = "/usr/libexec/lanyard/lanyard-local-password"
+    install = "cd /run/home/lanyard && packaging/install-device"
+    device.root("sh", "-c", install)
+    assert device.root("stat", "--format=%a %U %G", file).stdout.strip() == "755 root root"
+    device.root("sh", "-c", before.replace("FILE", file))
+    device.root("sh", "-c", install)
+    assert device.root("stat", "--format=%a %U %G", file).stdout.strip() == after
+    assert device.root("stat", "--format=%F", file).stdout.strip() == "regular file"
+
+
+def test_a_package_has_no_program_that_runs_as_root(device: Machine) -> None:
+    install = "cd /run/home/lanyard && packaging/install-device /run/home/packed"
+    file = "/run/home/packed/usr/libexec/lanyard/lanyard-local-password"
+    for _ in range(2):
+        device.root("sh", "-c", install)
+        assert device.root("stat", "--format=%a", file).stdout.strip() == "755"
+        device.root("chmod", "4755", file)
+
+
 @pytest.mark.parametrize(("arguments", "code"), [("--help", 0), ("--version", 1), ("a b", 1), ("''", 1)])
 def test_install_device_takes_no_option_for_a_folder(tmp_path: Path, arguments: str, code: int) -> None:
     done = run(ROOT / "packaging" / "install-device", *shlex.split(arguments))
