@@ -1,6 +1,7 @@
 """The password of the computer's own account: docs/decisions/0067-the-password-of-this-computer.md, and
 docs/specifications/extensible-single-sign-on.md, 22.35."""
 
+import fcntl
 import os
 import shutil
 import signal
@@ -395,7 +396,14 @@ def test_cancelling_leaves_the_computer_s_password_and_the_sign_in(
     with device.start() as extension:
         answer = extension.operation("login", data=SYNC, person=signs_in(person.name))
         assert headers(answer)["Signed-In"] == "true" and len(answer.forms) == 2
+        # At the sign-ins of the next days they are not asked again.
+        device.destroy_tickets()
+        answer = extension.operation("login", data=SYNC, person=signs_in(person.name))
+        assert headers(answer)["Signed-In"] == "true" and len(answer.forms) == 1
+        # After a change they are, and the password that it brought is not tried in place of theirs.
+        checks = device.log.count("not the account's current password")
         answer = extension.operation("changePassword", data=SYNC, person=types(changing()))
+        assert device.log.count("not the account's current password") == checks + 1
         assert answer.kind == "empty"
         assert "is changed, but your account on this computer has another one still" in answer.forms[1]["text"]
     assert account.has("local-horse-9") and person.kinit(OTHER).returncode == 0
@@ -451,3 +459,70 @@ def test_without_the_directory_passwords_are_not_synchronized(
             {"User name": person.name} | changing()))
         assert len(answer.forms) == 1
     assert account.has(PASSWORD)
+
+
+def test_three_wrong_passwords_of_the_computer_are_enough(
+    account: LocalAccount, device: AccountDevice, new_person: NewPerson
+) -> None:
+    account.write_shadow("local-horse-9")
+    person = new_person()
+    wrong = [{CURRENT: f"wrong-horse-{number}"} for number in range(3)]
+    with device.start() as extension:
+        answer = extension.operation("login", data=SYNC, person=types(
+            {"User name": person.name, "Password": PASSWORD}, *wrong, {}))
+        assert headers(answer)["Signed-In"] == "true" and len(answer.forms) == 5, answer
+        assert answer.forms[4]["fields"] == [] and "none of the passwords that you wrote" in answer.forms[4]["text"]
+    assert account.has("local-horse-9")
+
+
+def test_a_locked_account_is_left_alone_silently(
+    account: LocalAccount, device: AccountDevice, new_person: NewPerson
+) -> None:
+    account.write_secret("!")
+    person = new_person()
+    with device.start() as extension:
+        answer = extension.operation("changePassword", data=SYNC, person=types({"User name": person.name} | changing()))
+        assert answer.kind == "empty" and len(answer.forms) == 1
+    assert "or is locked" in device.log
+
+
+def test_a_password_that_is_too_long_for_the_computer_is_told(
+    account: LocalAccount, device: AccountDevice, new_person: NewPerson
+) -> None:
+    person = new_person()
+    with device.start() as extension:
+        answer = extension.operation("changePassword", data=SYNC, person=types(
+            {"User name": person.name} | changing(new="é" * 256), {}))
+        assert "511 bytes at most" in answer.forms[1]["text"], answer
+    assert account.has(PASSWORD)
+
+
+def test_a_program_that_ends_without_a_word_has_changed_nothing(
+    account: LocalAccount, device: AccountDevice, new_person: NewPerson
+) -> None:
+    program = account.folder / "lanyard-local-password"
+    program.write_text("#!/bin/sh\nexit 0\n")
+    person = new_person()
+    with device.start() as extension:
+        answer = extension.operation("changePassword", data=SYNC, person=types(
+            {"User name": person.name} | changing(), {}))
+        assert "but that of your account on this computer is not" in answer.forms[1]["text"], answer
+    assert account.has(PASSWORD)
+
+
+def test_whether_a_change_that_takes_too_long_succeeds_is_not_known(
+    account: LocalAccount, device: AccountDevice, new_person: NewPerson
+) -> None:
+    person = new_person()
+    # As a program does that changes another account just now.
+    with (account.folder / "etc" / ".pwd.lock").open("w") as lock:
+        fcntl.lockf(lock, fcntl.LOCK_EX)
+        with device.start() as extension:
+            began = time.monotonic()
+            answer = extension.operation("changePassword", data=SYNC, person=types(
+                {"User name": person.name} | changing(), {}))
+            assert answer.kind == "empty" and time.monotonic() - began < 40
+            assert "it is not known whether your account on it has the new password" in answer.forms[1]["text"], answer
+            assert account.has(PASSWORD)
+    # It was not stopped in the middle.
+    wait_until(lambda: account.has(OTHER), 40, "the change goes on")

@@ -21,6 +21,9 @@ final class Password: Sendable {
         bytes.deallocate()
     }
 
+    /// In bytes, without the zero.
+    var length: Int { count - 1 }
+
     /// - Parameter body: gets the password as C has it, ended by a zero.
     func withCString<Value>(_ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
         try withExtendedLifetime(self) { try body(UnsafePointer(bytes)) }

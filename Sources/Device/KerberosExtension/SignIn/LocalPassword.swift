@@ -14,21 +14,28 @@ enum LocalPassword {
         case isSet
         /// The account has another password than the one that was said to be current.
         case wrongPassword
-        /// The account comes from a domain, which has its password.
+        /// The account comes from a domain, which has its password, or nobody can sign in to it with one.
         case isNotLocal
         /// The administrator of the computer has not let the program run as root, or it is not installed.
         case isNotAllowed
+        /// The new one has more bytes than PAM takes.
+        case isTooLong
+        /// The time was over in the middle of the change.
+        case isUnknown
         /// In the words of PAM or one of its modules, which are in English.
         case refused(String)
         case failed(String)
     }
 
     private static let program = "lanyard-local-password"
-    /// PAM waits for two or three seconds after a wrong password.
-    private static let limit = Duration.seconds(30)
+    /// As the program's source has it.
+    private static let bytesMax = 511
 
     /// Blocks. Where both passwords are the same, it only finds out whether that is the account's.
-    static func set(from old: Password, to new: Password) -> Outcome {
+    /// - Parameter limit: how long it may take. PAM waits for two or three seconds after a wrong password.
+    static func set(from old: Password, to new: Password, within limit: Duration) -> Outcome {
+        guard old.length <= bytesMax else { return .wrongPassword }
+        guard new.length <= bytesMax else { return .isTooLong }
         guard let path = InstalledFile.path(program, X_OK) else { return .isNotAllowed }
         var sockets: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &sockets) == 0 else {
@@ -51,22 +58,34 @@ enum LocalPassword {
             password.withCString { _ = send(own, $0, strlen($0) + 1, Int32(MSG_NOSIGNAL)) }
         }
         shutdown(own, Int32(SHUT_WR))
-        let said = words(from: own)
-        if said == nil { kill(process, SIGKILL) }
+        if let said = words(from: own, within: limit) {
+            var ended: Int32 = 0
+            var waited: pid_t
+            repeat { waited = waitpid(process, &ended, 0) } while waited < 0 && errno == EINTR
+            guard waited == process else { return .failed(String(cString: strerror(errno))) }
+            guard ended & 0x7F == 0 else { return .failed(String(cString: strsignal(ended & 0x7F))) }
+            return outcome(status: ended >> 8 & 0xFF, String(decoding: said, as: UTF8.self).inOneLine())
+        }
+        // This ends it before the change has begun, and not in its middle. Then it goes on without anybody who waits for it.
+        kill(process, SIGTERM)
         var ended: Int32 = 0
-        while waitpid(process, &ended, 0) < 0, errno == EINTR {}
-        guard let said else { return .failed("it takes too long") }
-        guard ended & 0x7F == 0 else { return .failed(String(cString: strsignal(ended & 0x7F))) }
-        return outcome(status: ended >> 8 & 0xFF, String(decoding: said, as: UTF8.self).inOneLine())
+        guard words(from: own, within: .seconds(1)) != nil, waitpid(process, &ended, 0) == process,
+            ended & 0x7F == SIGTERM
+        else {
+            writeToLog("the password of this computer: it takes too long, and may have changed")
+            return .isUnknown
+        }
+        return .failed("it takes too long")
     }
 
     /// - Parameter status: of the program, as its source names them.
     private static func outcome(status: Int32, _ reason: String) -> Outcome {
-        if status != 0 { writeToLog("the password of this computer: \(reason)") }
+        // Only the program itself says this word.
+        if status == 0, reason == "changed" { return .isSet }
+        writeToLog("the password of this computer: \(reason)")
         return switch status {
-        case 0: .isSet
         case 3: .isNotAllowed
-        case 4: .isNotLocal
+        case 4, 7: .isNotLocal
         case 5: .wrongPassword
         case 6: .refused(reason)
         default: .failed(reason)
@@ -74,7 +93,7 @@ enum LocalPassword {
     }
 
     /// - Returns: what the program says until its end, the first kilobyte of it; nil if the time is over.
-    private static func words(from socket: Int32) -> [UInt8]? {
+    private static func words(from socket: Int32, within limit: Duration) -> [UInt8]? {
         let watch = Stopwatch()
         var said: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1024)

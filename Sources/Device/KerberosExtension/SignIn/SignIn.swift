@@ -191,6 +191,7 @@ struct SignIn: Sendable {
             let last = before?.userName == name.text ? before : nil
             var saved = SavedSignIn(
                 userName: name.text, principal: new.ticket.principal, password: kept, signedInAt: now)
+            saved.localPasswordDeclinedAt = last?.localPasswordDeclinedAt
             if hasChanged {
                 saved.passwordChangedAt = now
             } else if let last {

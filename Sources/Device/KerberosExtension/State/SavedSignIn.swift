@@ -23,6 +23,8 @@ struct SavedSignIn: Codable, Equatable, Sendable {
     var expirySignaledAt: Date?
     /// When the person was last told that the password is about to expire.
     var expiryToldAt: Date?
+    /// When the person last did not say what the password of this computer is.
+    var localPasswordDeclinedAt: Date?
 }
 
 extension SavedSignIn {
