@@ -213,7 +213,7 @@ def test_an_account_that_is_locked_after_wrong_passwords_says_so(account: LocalA
 
 def test_where_root_may_not_pin_memory_the_right_password_is_right(account: LocalAccount) -> None:
     assert account.change(PASSWORD, OTHER).returncode == 0
-    limits = ("prlimit", "--memlock=65536:65536")
+    limits = ("prlimit", "--memlock=8388608:8388608")
     done = account.change(OTHER, "third-horse-3", limits=limits, rights="-ipc_lock,-sys_resource")
     assert done.returncode == 0, done
     assert account.has("third-horse-3")
