@@ -1,3 +1,4 @@
+import CKerberos
 import CLinux
 import ExtensionVault
 import Ground
@@ -15,7 +16,8 @@ import Ground
 /// or hangs, the extension goes on.
 ///
 /// The process is this program once more, with one argument. It reads the task from descriptor 3, as JSON, and writes what came
-/// of it there. The library's own words go to the log.
+/// of it there. The library's own words go to the log. Before that it writes a byte for each message that goes to a KDC, and one for
+/// each answer: so it is known whom it waits for when it takes too long.
 enum CardProcess {
     static let argument = "--smart-card"
 
@@ -52,10 +54,17 @@ enum CardProcess {
         var refusal: Refusal?
     }
 
+    /// What the process writes while it works. None of them begins an ``Outcome``.
+    private enum Step {
+        static let asksKDC = UInt8(ascii: "?")
+        static let hasHeard = UInt8(ascii: "!")
+    }
+
     // MARK: The extension's side
 
     /// Cards answer within seconds. The broker ends a request that says nothing for a minute, and between two forms up to three
-    /// such processes run one after the other: so the person is told what has failed before the broker gives up.
+    /// such processes run one after the other: so the person is told what has failed before the broker gives up, unless somebody
+    /// else signs in to the realm just then.
     private static let limit = Duration.seconds(18)
 
     static func acquire(
@@ -89,19 +98,20 @@ enum CardProcess {
             defer { close(sockets[1]) }
             process = try start(socket: sockets[1])
         }
-        let answer: [UInt8]?
+        let said: (bytes: [UInt8], isWhole: Bool)
         do {
             var task = [UInt8](try JSONEncoder().encode(work))
             defer { explicit_bzero(&task, task.count) }
-            answer = exchange(task, over: own)
+            said = exchange(task, over: own)
         } catch {
             _ = end(process)
             throw broken("\(error)")
         }
         // What the library has started itself may be in use elsewhere, and is ended only with a library that hangs.
-        if answer == nil { kill(-process, SIGKILL) }
+        if !said.isWhole { kill(-process, SIGKILL) }
         let how = end(process)
-        guard let answer else { throw broken("it took too long") }
+        guard said.isWhole else { throw tooLong(after: said.bytes) }
+        let answer = said.bytes.drop { $0 == Step.asksKDC || $0 == Step.hasHeard }
         guard let outcome = try? JSONDecoder().decode(Outcome.self, from: Data(answer)) else { throw broken(how) }
         if let refusal = outcome.refusal {
             var failure = KerberosFailure(refusal.kind, code: refusal.code, refusal.message)
@@ -109,6 +119,11 @@ enum CardProcess {
             throw failure
         }
         return outcome
+    }
+
+    private static func tooLong(after steps: [UInt8]) -> KerberosFailure {
+        steps.last == Step.asksKDC
+            ? KerberosFailure(.unreachable, "no KDC has answered in time") : broken("it took too long")
     }
 
     private static func start(socket: Int32) throws -> pid_t {
@@ -128,8 +143,8 @@ enum CardProcess {
         return process
     }
 
-    /// - Returns: everything that the process writes; nil if the time is over.
-    private static func exchange(_ task: [UInt8], over socket: Int32) -> [UInt8]? {
+    /// - Returns: what the process has written, and whether that is all, because the time was not over before.
+    private static func exchange(_ task: [UInt8], over socket: Int32) -> (bytes: [UInt8], isWhole: Bool) {
         // The task is shorter than what a socket holds. A process that has ended already is found out below.
         _ = task.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         shutdown(socket, Int32(SHUT_WR))
@@ -138,15 +153,15 @@ enum CardProcess {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let left = limit - watch.elapsed
-            guard left > .zero else { return nil }
+            guard left > .zero else { return (answer, false) }
             var wanted = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             let (seconds, attoseconds) = left.components
             let ready = poll(&wanted, 1, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
-            guard ready >= 0 || errno == EINTR else { return [] }
+            guard ready >= 0 || errno == EINTR else { return ([], true) }
             guard ready > 0 else { continue }
             let count = recv(socket, &buffer, buffer.count, 0)
             if count < 0, errno == EINTR { continue }
-            guard count > 0, answer.count < 1 << 20 else { return answer }
+            guard count > 0, answer.count < 1 << 20 else { return (answer, true) }
             answer += buffer.prefix(count)
         }
     }
@@ -164,6 +179,29 @@ enum CardProcess {
     }
 
     // MARK: The process's side
+
+    /// In the process for the card, says when a KDC is asked and when it has answered.
+    static func watch(_ context: krb5_context) {
+        guard isOne.value else { return }
+        krb5_set_kdc_send_hook(
+            context,
+            { _, _, _, _, _, _ in
+                CardProcess.say(Step.asksKDC)
+                return 0
+            }, nil)
+        krb5_set_kdc_recv_hook(
+            context,
+            { _, _, code, _, _, _, _ in
+                CardProcess.say(Step.hasHeard)
+                // The library takes what this returns for what has come of the message.
+                return code
+            }, nil)
+    }
+
+    private static func say(_ step: UInt8) {
+        var step = step
+        _ = send(3, &step, 1, Int32(MSG_NOSIGNAL))
+    }
 
     /// Does the task, and writes what came of it.
     static func answer() {

@@ -16,6 +16,7 @@ final class KerberosContext {
         let code = krb5_init_context(&context)
         guard code == 0, let context else { throw KerberosFailure(code, in: nil) }
         raw = context
+        CardProcess.watch(context)
     }
 
     deinit { krb5_free_context(raw) }
