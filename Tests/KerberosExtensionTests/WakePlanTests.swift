@@ -33,9 +33,12 @@ import Testing
     }
 
     private func wake(
-        _ ticket: Ticket?, isSilent: Bool = false, _ data: [String: PropertyListValue] = [:], saved: SavedSignIn? = nil
+        _ ticket: Ticket?, isSilent: Bool = false, _ data: [String: PropertyListValue] = [:],
+        saved: SavedSignIn? = nil, isRefused: Bool = false
     ) -> Woken {
-        let plan = WakePlan(ticket: ticket, hasSilentProof: isSilent, settings: settings(data), saved: saved)
+        let plan = WakePlan(
+            ticket: ticket, hasSilentProof: isSilent, settings: settings(data), saved: saved,
+            isKeytabRefused: isRefused)
         let wake = plan.wake(at: Self.now)
         return Woken(wake.at?.timeIntervalSince(Self.now), wake.isForNetwork)
     }
@@ -56,6 +59,15 @@ import Testing
         // With a saved password or a keytab it can be had anew.
         #expect(wake(ticket(from: 0, to: 9 * Self.hour), isSilent: true) == Woken(6 * Self.hour, true))
         #expect(wake(nil, isSilent: true) == Woken(300, true))
+    }
+
+    @Test func `with a keytab that is refused an hour passes, and a ticket that can be renewed is`() {
+        #expect(wake(nil, isSilent: true, isRefused: true) == Woken(Self.hour, true))
+        #expect(wake(ticket(from: -8 * Self.hour, to: 60), isSilent: true, isRefused: true) == Woken(Self.hour, true))
+        let renewable = ticket(from: -100, to: 60, renewable: 900)
+        #expect(wake(renewable, isSilent: true, isRefused: true) == Woken(30, true))
+        // Something else has given a ticket.
+        #expect(wake(ticket(from: 0, to: 9 * Self.hour), isSilent: true, isRefused: true) == Woken(6 * Self.hour, true))
     }
 
     @Test func `where the cache is not to be watched, only networks count`() {
@@ -98,6 +110,16 @@ import Testing
         saved.learn(passwordExpires: Self.now + 2 * Self.day, settings(), now: Self.now)
         #expect(notice(saved) == "Your password for CORP.TEST expires in 2 days.")
         #expect(saved.isToBeSignaled(settings(), at: Self.now))
+    }
+
+    @Test func `a password that expires no longer has no end, and nobody is told the same again`() {
+        let before = saved(expires: 3 * Self.day, changed: -Self.day, told: -Self.hour)
+        var next = SavedSignIn(userName: "mika")
+        next.take(endOfPasswordFrom: before)
+        next.learn(passwordExpires: Self.now + 3 * Self.day, settings(), now: Self.now)
+        #expect(next.passwordExpiresAt == before.passwordExpiresAt && next.expiryToldAt == before.expiryToldAt)
+        next.learn(passwordExpires: nil, settings(), now: Self.now)
+        #expect(next.passwordExpiresAt == nil && notice(next) == nil && next.passwordChangedAt == Self.now - Self.day)
     }
 
     @Test func `the session is told once a day of a password that is about to expire`() {

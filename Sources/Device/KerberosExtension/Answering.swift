@@ -79,11 +79,13 @@ struct Answering: Sendable {
         } catch let failure as KerberosFailure where failure.kind != .unreachable {
             writeToLog("\(settings.realm): \(failure)")
         }
-        // The session is told already of a ticket that was got without a form.
-        let isTold = ticket != nil && ticket != there
-        if ticket == nil { ticket = try await SignIn(request: request, desk: desk, settings: settings).run() }
+        if ticket == nil {
+            ticket = try await SignIn(request: request, desk: desk, settings: settings).run()
+        } else if ticket == there {
+            // Whoever gets a new one tells the session of it.
+            try await desk.tellOfSignIn(settings)
+        }
         guard let ticket else { return request.cancel() }
-        if !isTold { try await desk.tellOfSignIn(settings) }
         try await complete(with: ticket, settings)
     }
 
@@ -297,7 +299,6 @@ struct Answering: Sendable {
             request.doNotHandle()
             return nil
         }
-        try await desk.tellOfSignIn(settings)
         return ticket
     }
 
@@ -305,11 +306,13 @@ struct Answering: Sendable {
     private func quickTicket(_ settings: KerberosSettings) async throws -> Ticket? {
         if !desk.wasUnreachable(settings.realm) {
             // Where this request waits for a person's sign-in, the network is not what keeps it waiting.
-            let hasWaited = desk.isSigningIn(settings.realm)
+            let (hasWaited, ended) = (desk.isSigningIn(settings.realm), desk.signInsEnded(settings.realm))
             do {
                 let found = try await within(.seconds(8)) { try await desk.silentTicket(settings) }
                 if let found { return found }
-                if !hasWaited, !desk.isSigningIn(settings.realm) { desk.note(isUnreachable: true, settings.realm) }
+                let isAlone =
+                    !hasWaited && !desk.isSigningIn(settings.realm) && desk.signInsEnded(settings.realm) == ended
+                if isAlone { desk.note(isUnreachable: true, settings.realm) }
             } catch let failure as KerberosFailure {
                 writeToLog("\(settings.realm): \(failure)")
                 if failure.kind == .unreachable { desk.note(isUnreachable: true, settings.realm) }

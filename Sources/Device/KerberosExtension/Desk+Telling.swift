@@ -14,7 +14,8 @@ extension Desk {
     func wake(_ settings: KerberosSettings, after ticket: Ticket?) -> ExtensionWake {
         let plan = WakePlan(
             ticket: ticket, hasSilentProof: hasSilentProof(settings), settings: settings,
-            saved: ticket.flatMap { saved(settings.realm, of: $0) } ?? store.read(settings.realm))
+            saved: ticket.flatMap { saved(settings.realm, of: $0) } ?? store.read(settings.realm),
+            isKeytabRefused: refusedKeytab(settings) != nil)
         return plan.wake(at: surroundings.now())
     }
 
@@ -39,6 +40,8 @@ extension Desk {
     /// Tells the session, once a day, that the password expires soon.
     func tellOfExpiry(_ settings: KerberosSettings) async throws {
         let (realm, now) = (settings.realm, surroundings.now())
+        // Whoever signs in just now may take long, and most of the time there is nothing to tell.
+        guard store.read(realm)?.isToBeSignaled(settings, at: now) == true else { return }
         let expires: Date? = await passwords.pass(realm) {
             guard var saved = store.read(realm), saved.isToBeSignaled(settings, at: now) else { return nil }
             saved.expirySignaledAt = now

@@ -32,10 +32,11 @@ final class Desk: Sendable {
     /// Lets one form for a realm be shown at a time.
     private let forms = Gate<String>(width: 1)
     private let formsEnded = Mutex<[String: Int]>([:])
-    /// Held while a saved password is used or changed, so that none is tried that has been refused.
+    /// Held from the reading of what is saved to the writing of what came of it: so nobody signs out between a ticket and what is
+    /// saved of it, and neither a password nor a key is tried that has been refused meanwhile.
     let passwords = Gate<String>(width: 1)
-    /// How many people's sign-ins use or wait for that, by the realm.
-    private let signingIn = Mutex<[String: Int]>([:])
+    /// How many people's sign-ins use or wait for that, and how many have ended, by the realm.
+    private let signingIn = Mutex<[String: (open: Int, ended: Int)]>([:])
     /// Whether a KDC has answered, and when that was seen.
     private let reached = Mutex<[String: (isReached: Bool, since: Stopwatch)]>([:])
     private let canceled = Mutex<[String: Stopwatch]>([:])
@@ -188,10 +189,16 @@ final class Desk: Sendable {
         _ settings: KerberosSettings, _ caches: TicketCaches, _ principal: String?
     ) async throws -> Ticket? {
         let realm = settings.realm
+        var refusal: KerberosFailure?
         if let path = files.keytab(of: realm),
             let owner = try await keytabOwner(path, realm, principal)
         {
-            return try await keytabTicket(path, owner, caches)
+            do {
+                return try await keytabTicket(path, owner, caches)
+            } catch let failure as KerberosFailure where failure.condemnsPassword {
+                // The device may have something else with which to sign in.
+                refusal = failure
+            }
         }
         if let identity = files.certificate(settings.certificateUUID), let principal {
             do {
@@ -204,6 +211,15 @@ final class Desk: Sendable {
                 writeToLog("the certificate of \(realm) does not sign in: \(failure)")
             }
         }
+        let ticket = try await ticketWithSavedPassword(settings, caches, principal)
+        if ticket == nil, let refusal { throw refusal }
+        return ticket
+    }
+
+    private func ticketWithSavedPassword(
+        _ settings: KerberosSettings, _ caches: TicketCaches, _ principal: String?
+    ) async throws -> Ticket? {
+        let realm = settings.realm
         return try await passwords.pass(realm) {
             guard settings.maySavePassword, let saved = store.read(realm),
                 let password = saved.password.map(Password.init)
@@ -216,7 +232,7 @@ final class Desk: Sendable {
                     try await blocking { try Kerberos.acquire(name, .password(password), in: caches) }
                 }
                 var saved = saved
-                saved.learn(passwordExpires: new.passwordExpires, settings, now: surroundings.now())
+                saved.learn(passwordExpires: passwordEnd(new, realm), settings, now: surroundings.now())
                 store.write(saved, for: realm)
                 return new.ticket
             } catch let failure as KerberosFailure where failure.condemnsPassword {
@@ -245,35 +261,74 @@ final class Desk: Sendable {
     /// Changes what is saved for a realm as it is now: while something else was waited for, somebody may have signed out, or changed
     /// the password.
     func update(_ realm: String, _ change: @Sendable (inout SavedSignIn) -> Void) async {
-        await save(realm) { saved in
-            guard var saved else { return nil }
-            change(&saved)
-            return saved
-        }
-    }
-
-    /// Saves what `change` makes of what is saved at that moment; nothing if that is nil.
-    func save(_ realm: String, _ change: @Sendable (SavedSignIn?) -> SavedSignIn?) async {
         await passwords.pass(realm) {
-            if let saved = change(store.read(realm)) { store.write(saved, for: realm) }
+            guard var saved = store.read(realm) else { return }
+            change(&saved)
+            store.write(saved, for: realm)
         }
     }
 
     /// Whether somebody is signing in with what they have typed. Others wait for that, and with a card it takes as long as the
     /// card and the person do, so that a wait is no sign of a network that is gone.
-    func isSigningIn(_ realm: String) -> Bool { signingIn.withLock { $0[realm, default: 0] > 0 } }
+    func isSigningIn(_ realm: String) -> Bool { signingIn.withLock { $0[realm]?.open ?? 0 > 0 } }
 
-    /// Gets a ticket with what a person has typed.
+    /// How many people's sign-ins have ended, well or not, since the extension was started.
+    func signInsEnded(_ realm: String) -> Int { signingIn.withLock { $0[realm]?.ended ?? 0 } }
+
+    /// Gets a ticket with what a person has typed, and saves what is to be kept of it before anybody else has a turn. It is written
+    /// before anything is answered: the broker may end the extension as soon as it has the answer.
+    /// - Parameter saving: makes what is saved from the ticket and what was saved before.
     func acquire(
-        _ principal: String, _ proof: Kerberos.Proof, in caches: TicketCaches
-    ) async throws -> Kerberos.NewTicket {
-        signingIn.withLock { $0[caches.realm, default: 0] += 1 }
-        defer { signingIn.withLock { $0[caches.realm, default: 1] -= 1 } }
-        return try await passwords.pass(caches.realm) {
-            try await noting(caches.realm) {
+        _ principal: String, _ proof: Kerberos.Proof, in caches: TicketCaches,
+        saving: @Sendable (_ new: Kerberos.NewTicket, _ before: SavedSignIn?) -> SavedSignIn
+    ) async throws -> Ticket {
+        let realm = caches.realm
+        return try await signIn(to: realm, saving: saving) {
+            try await noting(realm) {
                 try await blocking { try Kerberos.acquire(principal, proof, in: caches, asksWhy: true) }
             }
         }
+    }
+
+    /// The passage of a person's sign-in.
+    /// - Parameter acquire: gets the ticket.
+    func signIn(
+        to realm: String, saving: @Sendable (_ new: Kerberos.NewTicket, _ before: SavedSignIn?) -> SavedSignIn,
+        _ acquire: () async throws -> Kerberos.NewTicket
+    ) async throws -> Ticket {
+        signingIn.withLock { $0[realm, default: (0, 0)].open += 1 }
+        defer {
+            signingIn.withLock {
+                $0[realm]?.open -= 1
+                $0[realm]?.ended += 1
+            }
+        }
+        return try await passwords.pass(realm) {
+            let new = try await acquire()
+            store.write(saving(new, store.read(realm)), for: realm)
+            return new.ticket
+        }
+    }
+
+    /// Changes a person's password, also the saved one, before anybody tries the old one again.
+    /// - Throws: ``KerberosFailure``, or ``Kerberos/RefusedPassword``
+    func changePassword(of user: UserName, in realm: String, from old: String, to new: String) async throws {
+        let (before, after) = (Password(old), Password(new))
+        try await passwords.pass(realm) {
+            try await blocking { try Kerberos.changePassword(of: user.principal, from: before, to: after) }
+            // The directory is asked anew.
+            directory.forget(realm)
+            guard var saved = store.read(realm), saved.userName == user.text else { return }
+            saved.learn(newPassword: new, now: surroundings.now())
+            store.write(saved, for: realm)
+        }
+    }
+
+    /// When the password expires with which somebody has just signed in: as the KDC says, or the directory has said a moment ago.
+    func passwordEnd(_ new: Kerberos.NewTicket, _ realm: String) -> Date? {
+        if let end = new.passwordExpires { return end }
+        let now = surroundings.now()
+        return knownFacts(realm, of: new.ticket).flatMap { $0.isFresh(at: now) ? $0.passwordExpires : nil }
     }
 
     /// Deletes tickets and what is saved for a realm.

@@ -16,11 +16,15 @@ struct WakePlan: Sendable {
     let hasSilentProof: Bool
     let settings: KerberosSettings
     let saved: SavedSignIn?
+    /// Whether the device's keytab is not tried now.
+    var isKeytabRefused = false
 
     /// How long after an attempt in vain there is another one.
     static let pause: TimeInterval = 300
     /// The same, for a ticket that ends before that.
     static let shortPause: TimeInterval = 30
+    /// The same, while the KDC refuses the keytab: until then nothing comes of it, unless somebody replaces the file.
+    static let pauseAfterRefusal: TimeInterval = RefusedKeytab.pause
 
     func wake(at now: Date) -> ExtensionWake {
         let canRenew = hasSilentProof || ticket?.isRenewable(at: now) == true
@@ -29,8 +33,11 @@ struct WakePlan: Sendable {
     }
 
     private func ticketTime(_ now: Date) -> Date {
+        if let ticket, !ticket.isDue(at: now) { return ticket.isDueAt }
+        if isKeytabRefused, ticket?.isRenewable(at: now) != true {
+            return now.addingTimeInterval(Self.pauseAfterRefusal)
+        }
         guard let ticket else { return now.addingTimeInterval(Self.pause) }
-        if !ticket.isDue(at: now) { return ticket.isDueAt }
         // It should have been renewed by now, and was not.
         let left = ticket.expires.timeIntervalSince(now)
         return now.addingTimeInterval(min(Self.pause, max(Self.shortPause, left / 3)))

@@ -182,6 +182,54 @@ def test_a_page_waits_for_somebody_whose_card_is_slow(
         assert headers(extension.finish(number))["Network-Available"] == "true"
 
 
+def test_a_sign_out_while_somebody_signs_in_is_the_last_word(
+    new_device: Callable[..., tuple[KerberosDevice, Person]], new_person: NewPerson, tmp_path: Path
+) -> None:
+    slow = tmp_path / "slow"
+    device, person = new_device("(void)0", CARD_IS_SLOW=str(slow))
+    with device.start() as extension:
+        number = extension.begin(
+            f"sso-realm:{device.name}", "login", data={"startInSmartCardMode": True, "principalName": person.name},
+            isUserInterfaceEnabled=True)
+        (kind, content), = extension.report(number).items()
+        assert kind == "presentForm"
+        extension.present(number, content["_1"], {"PIN": PIN})
+        wait_until(slow.exists, 10, "the card signs in")
+        assert extension.operation("logout").kind == "empty"
+        extension.finish(number)
+        saved = device.folder / "data"
+        assert not list(saved.glob("realm-*")) and person.name not in device.tickets(), device.log
+        # Whoever signs in afterwards is.
+        other = new_person()
+        assert extension.operation("login", person=types(
+            {"Use a password instead": "true"}, {"User name": other.name, "Password": PASSWORD}
+        ), data={"startInSmartCardMode": True}).status == 200
+        assert list(saved.glob("realm-*"))
+
+
+def test_a_kdc_that_says_nothing_is_not_taken_for_a_card_that_is_broken(tmp_path: Path) -> None:
+    with Realm(tmp_path / "realm", "OWN.TEST") as realm:
+        realm.add("ana", PASSWORD, "+requires_preauth")
+        card = smart_card(tmp_path / "card", realm.certificate("ana"))
+        device = KerberosDevice(tmp_path / "device", realm.name, realm.settings, **card.environment)
+        (device.files / "pkcs11-module").write_text(f"{MODULE}\n")
+        data = {"startInSmartCardMode": True, "principalName": "ana"}
+        with device.start() as extension:
+            number = extension.begin(f"sso-realm:{device.name}", "login", data=data, isUserInterfaceEnabled=True)
+            (kind, content), = extension.report(number).items()
+            assert kind == "presentForm"
+            realm.pause()
+            try:
+                extension.present(number, content["_1"], {"PIN": PIN})
+                answer = extension.finish(number, person=types(None))
+            finally:
+                realm.go_on()
+            assert "No server of OWN.TEST answers." in answer.forms[0]["problem"], device.log
+            assert card_processes(extension.process.pid) == []
+            assert headers(extension.operation("login", data=data, person=types({"PIN": PIN})))["UserName"] == "ana"
+    assert "no KDC has answered in time" in device.log and "has failed" not in device.log
+
+
 def test_the_argument_is_for_the_extension_alone() -> None:
     done = subprocess.run([PROGRAM, "--smart-card"], capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL)
     assert (done.stdout, "is for the extension's own use" in done.stderr) == ("", True)

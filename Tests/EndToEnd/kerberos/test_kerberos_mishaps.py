@@ -117,7 +117,7 @@ def test_a_directory_that_sends_a_byte_each_second_is_given_up(
             "wish": {"looksForSite": True}, "network": "", "lookedAt": 0}))
         begun = time.monotonic()
         assert extension.operation("login", person=signs_in(new_person().name)).status == 200
-        assert 4 < time.monotonic() - begun < 15
+        assert time.monotonic() - begun < 15
         serving.join(20)
     # The connection ends then too, and holds nothing up.
     assert held and held[0] < 12, (held, device.log)

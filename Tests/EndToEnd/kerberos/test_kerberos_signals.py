@@ -57,6 +57,33 @@ def test_signing_in_and_out_is_told(device: KerberosDevice, new_person: NewPerso
         assert names(bus).count("CredentialRemoved") == 1
 
 
+def test_a_sign_in_for_which_others_wait_is_told_once(
+    device: KerberosDevice, new_person: NewPerson, bus: SessionBus
+) -> None:
+    person = new_person()
+    with device.start() as extension:
+        login = extension.begin(f"sso-realm:{device.name}", "login", isUserInterfaceEnabled=True)
+        (kind, content), = extension.report(login).items()
+        assert kind == "presentForm"
+        options = {"challenges": ["Negotiate"], "isProxy": False, "responseCode": 401}
+        pages = [
+            extension.begin(f"http://{name}.school.test/", options=options, isUserInterfaceEnabled=True)
+            for name in ("one", "two")]
+        # They wait for the form now. If one comes later after all, it finds the ticket, of which nothing is told either.
+        time.sleep(1)
+        extension.present(login, content["_1"], {"User name": person.name, "Password": PASSWORD})
+        assert extension.finish(login).status == 200
+        for page in pages:
+            assert extension.finish(page).forms == []
+        extension.operation("refresh")
+        # The second one is that of the refresh.
+        bus.wait_for("GotNewCredential", 2)
+        bus.wait_for("ConnectionCompleted", 2)
+        extension.operation("logout")
+        bus.wait_for("CredentialRemoved")
+        assert names(bus).count("ConnectionCompleted") == 2
+
+
 def test_a_changed_password_is_told_and_a_refused_one_is_not(
     device: KerberosDevice, new_person: NewPerson, bus: SessionBus
 ) -> None:

@@ -25,13 +25,14 @@ extension Desk {
         }
         let (realm, now) = (settings.realm, surroundings.now())
         let known = knownFacts(realm, of: ticket)
-        if let known, (0..<Directory.freshness).contains(now.timeIntervalSince(known.askedAt)) { return known }
+        if let known, known.isFresh(at: now) { return known }
         let controllers = domains.known(realm)?.controllers ?? []
         let watch = Stopwatch()
         let asked = try? await within(Directory.patience) { [self] () async throws -> DirectoryFacts? in
             for (host, address) in await directory.addresses(of: controllers) {
                 do {
-                    // Nobody waits any longer, and a thread is not to hang there.
+                    // A thread is given back when the time is over, though a step of the negotiation may take longer: in that the
+                    // library asks a KDC for the ticket for this controller.
                     let left = Directory.patience - watch.elapsed
                     return try await blocking {
                         try DirectoryFacts.ask(
@@ -45,6 +46,7 @@ extension Desk {
         }
         guard let facts = asked ?? nil else { return known }
         do { try directory.keep(facts, realm) } catch { writeToLog("what the directory says is not kept: \(error)") }
+        guard facts.passwordExpires != nil || facts.passwordNeverExpires == true else { return facts }
         if let owner = saved(realm, of: ticket)?.userName {
             await update(realm) { saved in
                 guard saved.userName == owner else { return }
@@ -53,7 +55,4 @@ extension Desk {
         }
         return facts
     }
-
-    /// After a change of the password the directory is asked anew.
-    func forgetFacts(of realm: String) { directory.forget(realm) }
 }

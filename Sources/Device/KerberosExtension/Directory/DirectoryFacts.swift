@@ -20,6 +20,8 @@ struct DirectoryFacts: Codable, Equatable, Sendable {
     var homeDirectory: String?
     /// nil if it never expires, or nobody says it.
     var passwordExpires: Date?
+    /// nil unless the directory says it.
+    var passwordNeverExpires: Bool?
     var passwordChanged: Date?
 
     private enum Attribute {
@@ -59,8 +61,11 @@ struct DirectoryFacts: Codable, Equatable, Sendable {
         userPrincipalName = text(Attribute.userPrincipalName)
         homeDirectory = text(Attribute.home)
         passwordExpires = text(Attribute.passwordExpires).flatMap(Self.date)
+        passwordNeverExpires = text(Attribute.passwordExpires) == "\(Int64.max)" ? true : nil
         passwordChanged = text(Attribute.passwordSet).flatMap(Self.date)
     }
+
+    func isFresh(at now: Date) -> Bool { (0..<Directory.freshness).contains(now.timeIntervalSince(askedAt)) }
 
     /// Tenths of microseconds since 1601 ([MS-DTYP] 2.3.3). 0 and the largest number are no time.
     private static func date(_ text: String) -> Date? {

@@ -3,9 +3,13 @@ import KerberosProfile
 
 /// Tickets for a device that signs in by itself.
 extension Desk {
-    /// Gets a ticket with the device's keys.
+    /// Gets a ticket with the device's keys. One attempt waits for the other, so that a key is refused once and not several times.
     /// - Throws: ``KerberosFailure``, also without asking a KDC that has refused the same key before.
     func keytabTicket(_ path: String, _ owner: String, _ caches: TicketCaches) async throws -> Ticket {
+        try await passwords.pass(caches.realm) { try await nextKeytabTicket(path, owner, caches) }
+    }
+
+    private func nextKeytabTicket(_ path: String, _ owner: String, _ caches: TicketCaches) async throws -> Ticket {
         let realm = caches.realm
         // Read before it is used: a file that is replaced meanwhile has not been refused.
         let file = RefusedKeytab.Version(path)

@@ -110,23 +110,20 @@ struct SignIn: Sendable {
                         warned = state
                         throw CardProblem(text: problem)
                     }
-                    let new = try await desk.acquire(
-                        name.principal, .certificate(card, PIN: Password(secret)), in: caches)
-                    await save(name, new, password: nil)
-                    return new.ticket
+                    return try await acquire(name, .certificate(card, PIN: Password(secret)), in: caches)
                 }
-                let new = try await desk.acquire(name.principal, .password(Password(secret)), in: caches)
-                await save(name, new, password: values[Field.remember] == "true" ? secret : nil)
+                let ticket = try await acquire(
+                    name, .password(Password(secret)), in: caches,
+                    password: values[Field.remember] == "true" ? secret : nil)
                 await syncLocalPassword(secret)
-                return new.ticket
+                return ticket
             } catch let failure as KerberosFailure where failure.kind == .passwordExpired && !isCard {
                 switch try await renew(name, old: secret) {
                 case .changed(let password):
-                    let new = try await acquireSoon(name, password, in: caches)
-                    await save(
-                        name, new, password: values[Field.remember] == "true" ? password : nil, hasChanged: true)
+                    let ticket = try await acquireSoon(
+                        name, password, in: caches, isRemembered: values[Field.remember] == "true")
                     await syncLocalPassword(password, from: secret)
-                    return new.ticket
+                    return ticket
                 case .canceled: return nil
                 case .problem(let text): problem = text
                 }
@@ -180,28 +177,32 @@ struct SignIn: Sendable {
             problem: problem, fields: fields, submit: words("signIn"))
     }
 
-    /// Writes before anything is answered: the broker may end the extension as soon as it has the answer.
-    private func save(
-        _ name: UserName, _ new: Kerberos.NewTicket, password: String?, hasChanged: Bool = false
-    ) async {
-        let now = desk.surroundings.now()
+    /// Signs somebody in, keeps what is to be kept of it, and tells the session, once for all who have waited.
+    /// - Parameter password: what is saved, if the payload lets it be.
+    private func acquire(
+        _ name: UserName, _ proof: Kerberos.Proof, in caches: TicketCaches, password: String? = nil,
+        hasChanged: Bool = false
+    ) async throws -> Ticket {
         let kept = settings.maySavePassword ? password : nil
-        if hasChanged { desk.forgetFacts(of: realm) }
-        await desk.save(realm) { [settings] before in
-            let last = before?.userName == name.text ? before : nil
+        let isCard = if case .certificate = proof { true } else { false }
+        let ticket = try await desk.acquire(name.principal, proof, in: caches) { [desk, settings] new, before in
+            let now = desk.surroundings.now()
             var saved = SavedSignIn(
                 userName: name.text, principal: new.ticket.principal, password: kept, signedInAt: now)
+            let last = before?.userName == name.text ? before : nil
             saved.localPasswordDeclinedAt = last?.localPasswordDeclinedAt
             if hasChanged {
                 saved.passwordChangedAt = now
             } else if let last {
-                saved.passwordChangedAt = last.passwordChangedAt
-                (saved.passwordExpiresAt, saved.expirySignaledAt) = (last.passwordExpiresAt, last.expirySignaledAt)
-                saved.expiryToldAt = last.expiryToldAt
+                saved.take(endOfPasswordFrom: last)
             }
-            saved.learn(passwordExpires: new.passwordExpires, settings, now: now)
+            let end = desk.passwordEnd(new, settings.realm)
+            // A sign-in with a card need not say anything of the password.
+            if end != nil || !isCard { saved.learn(passwordExpires: end, settings, now: now) }
             return saved
         }
+        try await desk.tellOfSignIn(settings)
+        return ticket
     }
 
     // MARK: A new password
@@ -245,14 +246,10 @@ struct SignIn: Sendable {
                 } catch let failure as KerberosFailure {
                     problem = words.problem(failure, realm: realm)
                 }
-                guard problem == nil else { continue }
-                let now = desk.surroundings.now()
-                await desk.update(realm) { saved in
-                    if saved.userName == name.text { saved.learn(newPassword: new, now: now) }
+                if problem == nil {
+                    await syncLocalPassword(new, from: old)
+                    return true
                 }
-                desk.forgetFacts(of: realm)
-                await syncLocalPassword(new, from: old)
-                return true
             }
         }
     }
@@ -278,10 +275,7 @@ struct SignIn: Sendable {
         let rules = PasswordRules(settings: settings)
         if let problem = rules.problem(new, again: again, old: old, user: name.text, words) { return problem }
         do {
-            let (before, after) = (Password(old), Password(new))
-            try await desk.blocking {
-                try Kerberos.changePassword(of: name.principal, from: before, to: after)
-            }
+            try await desk.changePassword(of: name, in: realm, from: old, to: new)
             return nil
         } catch let refused as Kerberos.RefusedPassword {
             return words("refusedPassword", ["realm": realm, "reason": refused.reason])
@@ -291,13 +285,18 @@ struct SignIn: Sendable {
     /// Signs in with a password that has just been changed. Another KDC may not know it yet, so a refusal is tried once more
     /// after a moment.
     private func acquireSoon(
-        _ name: UserName, _ password: String, in caches: TicketCaches
-    ) async throws -> Kerberos.NewTicket {
+        _ name: UserName, _ password: String, in caches: TicketCaches, isRemembered: Bool
+    ) async throws -> Ticket {
+        func acquire() async throws -> Ticket {
+            try await self.acquire(
+                name, .password(Password(password)), in: caches, password: isRemembered ? password : nil,
+                hasChanged: true)
+        }
         do {
-            return try await desk.acquire(name.principal, .password(Password(password)), in: caches)
+            return try await acquire()
         } catch let failure as KerberosFailure where failure.kind == .wrongPassword {
             try await Task.sleep(for: .seconds(2))
-            return try await desk.acquire(name.principal, .password(Password(password)), in: caches)
+            return try await acquire()
         }
     }
 }

@@ -11,8 +11,8 @@ import SingleSignOnExtension
 #endif
 
 /// That a KDC has refused a keytab. Nobody is there to notice it, and whoever asks with a wrong key time and again has the account
-/// locked. So the key is not tried again before the file has changed. It is written down, because the extension ends between
-/// requests.
+/// locked. So the key is not tried again before the file has changed, or a good while has passed. It is written down, because the
+/// extension ends between requests.
 struct RefusedKeytab: Codable, Equatable, Sendable {
     let file: Version
     /// Whose key it is, with the realm.
@@ -27,6 +27,9 @@ struct RefusedKeytab: Codable, Equatable, Sendable {
     struct Version: Codable, Equatable, Sendable {
         let path: String
         let number: UInt64
+        let bytes: Int
+        /// Since 1970, when the file's content or its description was last changed. Unlike the time of the content alone, which
+        /// programs that copy files set back, nobody can set it.
         let seconds: Int
         let nanoseconds: Int
 
@@ -35,8 +38,8 @@ struct RefusedKeytab: Codable, Equatable, Sendable {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
             self.path = path
-            number = UInt64(status.st_ino)
-            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+            (number, bytes) = (UInt64(status.st_ino), Int(status.st_size))
+            (seconds, nanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
         }
     }
 
@@ -45,14 +48,18 @@ struct RefusedKeytab: Codable, Equatable, Sendable {
         (kind, code, reason) = (failure.kind, failure.code, failure.message)
     }
 
-    /// How long a key counts as refused that may be right: an account that is locked, disabled or not there yet can be put in order
-    /// while the file stays as it is.
+    /// How long a key counts as refused where the account is the reason: one that is locked, disabled or not there yet can be put in
+    /// order while the file stays as it is.
     static let pause: TimeInterval = 3600
+    /// How long a key counts as wrong. It may be newer than what the KDC knows, which gets it from another one; and an attempt a day
+    /// locks no account.
+    static let pauseOfWrongKey: TimeInterval = 86_400
 
     /// Whether the same would be refused again.
     func counts(for file: Version?, of principal: String?, at now: Date) -> Bool {
         guard self.file == file, principal.map({ $0 == self.principal }) ?? true else { return false }
-        return kind == .wrongPassword || (0..<Self.pause).contains(now.timeIntervalSince(at))
+        let pause = kind == .wrongPassword ? Self.pauseOfWrongKey : Self.pause
+        return (0..<pause).contains(now.timeIntervalSince(at))
     }
 
     var failure: KerberosFailure {

@@ -28,10 +28,11 @@ struct SavedSignIn: Codable, Equatable, Sendable {
 }
 
 extension SavedSignIn {
-    /// Takes over what a KDC says of the password's end. If the password was changed so recently that this KDC may not know of it
-    /// (`replicationTime`), an end that is near is not believed. What people and the session were told before was another end.
+    /// Takes over what a server says of the password's end. If the password was changed so recently that this server may not know of
+    /// it (`replicationTime`), an end that is near is not believed. What people and the session were told before was another end.
+    /// - Parameter passwordExpires: nil if the password does not expire.
     mutating func learn(passwordExpires: Date?, _ settings: KerberosSettings, now: Date) {
-        guard let passwordExpires else { return }
+        guard let passwordExpires else { return passwordExpiresAt = nil }
         if let passwordChangedAt,
             (0..<TimeInterval(settings.replicationTime)).contains(
                 now.timeIntervalSince(passwordChangedAt))
@@ -44,6 +45,13 @@ extension SavedSignIn {
             (expirySignaledAt, expiryToldAt) = (nil, nil)
         }
         passwordExpiresAt = passwordExpires
+    }
+
+    /// Takes over what is known of the password's end from an earlier sign-in of the same person.
+    mutating func take(endOfPasswordFrom before: SavedSignIn) {
+        passwordChangedAt = before.passwordChangedAt
+        (passwordExpiresAt, expirySignaledAt) = (before.passwordExpiresAt, before.expirySignaledAt)
+        expiryToldAt = before.expiryToldAt
     }
 
     /// Takes note of a password that the person has just changed.
