@@ -17,7 +17,7 @@ extension Broker {
     }
 
     private func take(_ wake: ExtensionWake, of payload: SingleSignOnPayload) {
-        wakes.take(wake, of: Wakes.Payload(payload), now: settings.surroundings.now())
+        wakes.take(wake, of: PayloadPlace(payload), now: settings.surroundings.now())
         saveWakes()
         setAlarm()
     }
@@ -30,35 +30,37 @@ extension Broker {
         }
     }
 
-    /// To be called when other extensions may be asked than before, too: what could not be asked at its time is asked then.
+    /// Sets the alarm for the next time at which an extension is to be asked. To be called also when extensions can be asked that could
+    /// not be before, such as one that was installed again: its time may have passed.
     func setAlarm() {
         alarm?.cancel()
         alarm = nil
         guard !isOver else { return }
         let next = wakes.next { canBeWoken($0) }.map { $0.timeIntervalSince(settings.surroundings.now()) }
-        let wait = missedNetworks.contains { canBeWoken($0) } ? 0 : next
-        guard wait != nil || wakes.isUnsaved else { return }
-        let time = wait.map { TimeAmount.milliseconds(Int64(max(0, min($0, 3600)) * 1000)) } ?? Self.alarmMax
-        alarm = loop.scheduleTask(in: min(time, Self.alarmMax)) { self.assumeIsolated { $0.wakeDue() } }
+        guard next != nil || wakes.isUnsaved else { return }
+        // Rounded up: an alarm a little before the time would find nothing to do.
+        let time = next.map { TimeAmount.milliseconds(Int64((max(0, min($0, 3600)) * 1000).rounded(.up))) }
+        alarm = loop.scheduleTask(in: min(time ?? Self.alarmMax, Self.alarmMax)) {
+            self.assumeIsolated { $0.wakeDue() }
+        }
     }
 
     private func wakeDue() {
-        for uuid in wakes.due(at: settings.surroundings.now()) where canBeWoken(uuid) { wake(uuid, .time) }
-        for uuid in missedNetworks.sorted() where canBeWoken(uuid) { wake(uuid, .network) }
+        guard !isOver else { return }
+        for call in wakes.begin(at: settings.surroundings.now(), where: { canBeWoken($0) }) { wake(call) }
         saveWakes()
         setAlarm()
     }
 
     /// This device may have got a network. Called on the event loop.
     func networkMayBeUp() {
-        missedNetworks.formUnion(wakes.forNetwork)
+        wakes.networkMayBeUp(now: settings.surroundings.now())
         wakeDue()
     }
 
-    /// Not while it is being woken, and not while its program is missing, such as during an upgrade of its package: then it is
-    /// asked as soon as that is over.
+    /// Not while its program is missing, such as during an upgrade of its package: then it is asked as soon as that is over.
     private func canBeWoken(_ uuid: String) -> Bool {
-        guard !waking.contains(uuid), let payload = payload(uuid) else { return false }
+        guard let payload = payload(uuid) else { return false }
         return check.installation.manifest(of: payload) != nil && isApproved(payload)
     }
 
@@ -77,30 +79,24 @@ extension Broker {
             }
     }
 
-    private func wake(_ uuid: String, _ reason: Wakes.Reason) {
-        guard let payload = payload(uuid), let manifest = check.installation.manifest(of: payload) else { return }
-        if reason == .network { missedNetworks.remove(uuid) }
-        waking.insert(uuid)
-        let (host, before) = (hosts.host(of: manifest), wakes.wishes[uuid])
+    private func wake(_ call: Wakes.Call) {
+        guard let payload = payload(call.uuid), let manifest = check.installation.manifest(of: payload) else {
+            return wakes.end(call, isAnswered: false, now: settings.surroundings.now())
+        }
+        let host = hosts.host(of: manifest)
         Task {
             let end = await host.perform(
-                ExtensionRequest(wakeOf: payload, reason), presenter: NoPresenter(), wake: wakeTaker(payload))
-            waking.remove(uuid)
+                ExtensionRequest(wakeOf: payload, call.reason), presenter: NoPresenter(), wake: wakeTaker(payload))
             // Its wish stays in the file, for the next broker.
             guard !isOver else { return }
-            switch end {
-            case .answered:
-                if reason == .time { wakes.useUp(before, of: uuid) }
-            case .ended(let why, _):
+            var isAnswered = true
+            if case .ended(let why, _) = end {
+                isAnswered = false
                 logger.warning(
                     "an extension that wanted to be woken has not answered",
                     metadata: ["extension": "\(payload.extensionIdentifier.inShortLine)", "reason": "\(why.rawValue)"])
-                // It could name no further time.
-                if wakes.wishes[uuid] == before {
-                    let time = settings.surroundings.now().addingTimeInterval(Wakes.pauseAfterFailure)
-                    take(ExtensionWake(at: time, isForNetwork: before?.isForNetwork ?? false), of: payload)
-                }
             }
+            wakes.end(call, isAnswered: isAnswered, now: settings.surroundings.now())
             saveWakes()
             setAlarm()
         }

@@ -31,10 +31,6 @@ public actor Broker {
     var wakes: Wakes
     var alarm: Scheduled<Void>?
     private(set) var isOver = false
-    /// The UUIDs of the payloads for which an extension is being asked without a caller.
-    var waking: Set<String> = []
-    /// The UUIDs of those for which it has still to be told that this device may have got a network.
-    var missedNetworks: Set<String> = []
     private var counts: RequestCounts
     private var drawings = Drawings()
     private var log = RequestLog()
@@ -75,7 +71,7 @@ public actor Broker {
         hosts.take(new.manifests)
         for payload in lost.take(old: old, new: new) { tellRemoval(of: payload) }
         if new.areProfilesWhole {
-            wakes.keep(new.payloads.map { Wakes.Payload($0) })
+            wakes.keep(new.payloads.map { PayloadPlace($0) })
             saveWakes()
         }
         tellChange()

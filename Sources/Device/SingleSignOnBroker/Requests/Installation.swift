@@ -82,15 +82,7 @@ struct Installation: Sendable {
     /// Whether other payloads of the same extension cover everything that a removed payload covered. An organization
     /// may issue its profile again under another UUID, and does not want everyone signed out by that.
     func hasInPlace(of gone: SingleSignOnPayload) -> Bool {
-        let others = payloads.filter {
-            $0.extensionIdentifier == gone.extensionIdentifier && $0.teamIdentifier == gone.teamIdentifier
-        }
-        return switch gone.kind {
-        case .redirect(let urls): urls.allSatisfy(Set(others.flatMap(\.urls)).contains)
-        case .credential(let hosts, let realm):
-            hosts.allSatisfy(Set(others.flatMap(\.hosts)).contains)
-                && (realm == nil || others.contains { $0.realm == realm })
-        }
+        PayloadPlace(gone).isCovered(by: payloads.map { PayloadPlace($0) })
     }
 
     /// Sentences on why a payload's extension cannot be asked; nil if it can be.

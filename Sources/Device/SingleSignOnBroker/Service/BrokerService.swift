@@ -124,6 +124,8 @@ public struct BrokerService: Sendable {
             broker.assumeIsolated { $0.networkMayBeUp() }
         }
         await broker.install(installation())
+        // The watcher tells of changes alone, and extensions may have waited for the network in which this device is already.
+        if !Networks.current().isEmpty { await broker.networkMayBeUp() }
         let memory = try await loop.submit { IdleMemory(on: loop) }.get()
         let channel = try await BrokerSocket(path: settings.socket).listen(for: broker, on: loop) { memory.use() }
         loop.execute { memory.use() }
