@@ -47,7 +47,7 @@ package enum Networks {
         guard address.count == mask.count else { return nil }
         let isOwn =
             address.count == 4
-            ? address[0] == 127
+            ? address[0] == 127 || address[0] == 169 && address[1] == 254
             : address == Array(repeating: 0, count: 15) + [1] || address[0] == 0xFE && address[1] & 0xC0 == 0x80
         guard !isOwn else { return nil }
         let length = mask.reduce(0) { $0 + $1.nonzeroBitCount }

@@ -8,6 +8,8 @@ import Testing
         #expect(Networks.network([192, 0, 2, 200], [255, 255, 255, 0]) == "c0000200/24")
         #expect(Networks.network([192, 0, 2, 200], [255, 255, 255, 128]) == "c0000280/25")
         #expect(Networks.network([127, 0, 0, 1], [255, 0, 0, 0]) == nil)
+        // What a machine gives itself where nobody gives it an address.
+        #expect(Networks.network([169, 254, 7, 1], [255, 255, 0, 0]) == nil)
         let half: [UInt8] = Array(repeating: 255, count: 8) + Array(repeating: 0, count: 8)
         func wide(_ first: [UInt8], _ last: UInt8) -> [UInt8] {
             first + Array(repeating: 0, count: 15 - first.count) + [last]

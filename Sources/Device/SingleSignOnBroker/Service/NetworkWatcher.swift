@@ -73,8 +73,10 @@ private final class NetworkEventHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard Self.mayMatter(unwrapInboundIn(data)) else { return }
-        changes.lose(Networks.current())
+        let change = Self.change(unwrapInboundIn(data))
+        guard change != .none else { return }
+        // Wireless networks tell of themselves often, and only what is gone has to be seen before it comes back.
+        if change == .loss { changes.lose(Networks.current()) }
         // Further messages do not put this off, because they may never stop.
         guard timer == nil else { return }
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.quiet) {
@@ -85,14 +87,27 @@ private final class NetworkEventHandler: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) { timer?.cancel() }
 
-    /// Reads a message of rtnetlink(7). The kind stands at byte 4 of its header of 16 bytes. A route follows with its
-    /// family, and at byte 17 the length of its destination prefix, which is 0 for a default route.
-    private static func mayMatter(_ message: ByteBuffer) -> Bool {
+    private enum Change {
+        case none
+        /// Something may be new.
+        case gain
+        /// Something may be gone.
+        case loss
+    }
+
+    /// Reads a message of rtnetlink(7). The kind stands at byte 4 of its header of 16 bytes. A link's flags stand at byte 24. A route
+    /// follows with its family, and at byte 17 the length of its destination prefix, which is 0 for a default route.
+    private static func change(_ message: ByteBuffer) -> Change {
         let start = message.readerIndex
         switch message.getInteger(at: start + 4, endianness: .host, as: UInt16.self).map(Int.init) {
-        case RTM_NEWADDR, RTM_DELADDR, RTM_NEWLINK, RTM_DELLINK: return true
-        case RTM_NEWROUTE, RTM_DELROUTE: return message.getInteger(at: start + 17, as: UInt8.self) == 0
-        default: return false
+        case RTM_DELADDR, RTM_DELLINK: return .loss
+        case RTM_NEWADDR: return .gain
+        case RTM_NEWLINK:
+            let flags = message.getInteger(at: start + 24, endianness: .host, as: UInt32.self) ?? 0
+            return flags & UInt32(IFF_RUNNING) != 0 && flags & UInt32(IFF_UP) != 0 ? .gain : .loss
+        case RTM_NEWROUTE: return message.getInteger(at: start + 17, as: UInt8.self) == 0 ? .gain : .none
+        case RTM_DELROUTE: return message.getInteger(at: start + 17, as: UInt8.self) == 0 ? .loss : .none
+        default: return .none
         }
     }
 }
