@@ -64,7 +64,9 @@ enum LocalPassword {
             repeat { waited = waitpid(process, &ended, 0) } while waited < 0 && errno == EINTR
             guard waited == process else { return .failed(String(cString: strerror(errno))) }
             guard ended & 0x7F == 0 else { return .failed(String(cString: strsignal(ended & 0x7F))) }
-            return outcome(status: ended >> 8 & 0xFF, String(decoding: said, as: UTF8.self).inOneLine())
+            // Libraries may have written something before.
+            let line = said.split(separator: UInt8(ascii: "\n")).last ?? []
+            return outcome(status: ended >> 8 & 0xFF, String(decoding: line, as: UTF8.self).inOneLine())
         }
         // This ends it before the change has begun, and not in its middle. Then it goes on without anybody who waits for it.
         kill(process, SIGTERM)
@@ -92,7 +94,7 @@ enum LocalPassword {
         }
     }
 
-    /// - Returns: what the program says until its end, the first kilobyte of it; nil if the time is over.
+    /// - Returns: what the program says until its end, the last kilobyte of it; nil if the time is over.
     private static func words(from socket: Int32, within limit: Duration) -> [UInt8]? {
         let watch = Stopwatch()
         var said: [UInt8] = []
@@ -105,7 +107,7 @@ enum LocalPassword {
             let count = recv(socket, &buffer, buffer.count, 0)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return said }
-            said += buffer.prefix(min(count, 1024 - said.count))
+            said = Array((said + buffer.prefix(count)).suffix(1024))
         }
     }
 }

@@ -31,7 +31,7 @@ extension SignIn {
                 let form = PresentationForm(
                     title: words("localTitle"), text: text, problem: problem, fields: [field], submit: words("change"))
                 guard let values = try await request.present(form) else {
-                    decline()
+                    await decline()
                     return writeToLog("the password of this computer stays another one than that of \(settings.realm)")
                 }
                 guard let typed = values[Self.field], !typed.isEmpty else {
@@ -42,7 +42,7 @@ extension SignIn {
                 if outcome == .isSet { return await tell() }
                 problem = words("localWrong")
             }
-            if outcome == .wrongPassword { decline() }
+            if outcome == .wrongPassword { await decline() }
             // Nobody who signs in each morning has to read each morning what only an administrator can change.
             guard old != nil || problem != nil, let text = notice(outcome, hasChanged: old != nil) else { return }
             _ = try await request.present(
@@ -68,10 +68,9 @@ extension SignIn {
         return (0..<TimeInterval(7 * 86_400)).contains(desk.surroundings.now().timeIntervalSince(last))
     }
 
-    private func decline() {
-        guard var saved = desk.store.read(settings.realm) else { return }
-        saved.localPasswordDeclinedAt = desk.surroundings.now()
-        desk.store.write(saved, for: settings.realm)
+    private func decline() async {
+        let now = desk.surroundings.now()
+        await desk.update(settings.realm) { $0.localPasswordDeclinedAt = now }
     }
 
     private func tell() async {
