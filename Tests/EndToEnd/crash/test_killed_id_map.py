@@ -61,7 +61,7 @@ def test_an_id_map_killed_at_any_moment_is_undone_or_complete(
                 struck += 1
             else:
                 # The machine is quicker than it was.
-                seconds *= 0.8
+                seconds *= 0.5
             program.kill()
         finally:
             program.stop()

@@ -91,7 +91,7 @@ def test_an_import_killed_at_any_moment_is_undone_or_complete(
                 struck += 1
             else:
                 # The machine is quicker than it was.
-                bench.seconds *= 0.8
+                bench.seconds *= 0.5
             program.kill()
         finally:
             program.stop()

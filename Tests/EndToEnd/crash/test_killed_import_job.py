@@ -73,7 +73,7 @@ def test_an_import_of_a_killed_server_is_done_by_the_next_one_and_once(
                 if state == exports[target]:
                     # The machine is quicker than it was: an import that is done cannot be interrupted.
                     if kill == 0:
-                        seconds *= 0.8
+                        seconds *= 0.5
                     break
                 interrupted += 1
             record = wait_until(server.ended(job), 60, "the job was taken up again")

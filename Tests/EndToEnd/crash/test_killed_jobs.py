@@ -210,7 +210,7 @@ def test_a_job_is_done_by_the_next_server_once_and_as_a_whole(
             if found[-1] != before:
                 # The machine is quicker than it was: a job that is done cannot be interrupted.
                 if kill == 0:
-                    seconds *= 0.8
+                    seconds *= 0.5
                 break
             interrupted += 1
             bench.wait_until_begun(job, times=kill + 2)

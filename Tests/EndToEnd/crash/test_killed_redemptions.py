@@ -107,7 +107,7 @@ def test_no_code_is_redeemed_twice_by_a_server_that_is_killed(
                 interrupted += struck
                 if not struck:
                     # The machine is quicker than it was.
-                    seconds *= 0.8
+                    seconds *= 0.5
                 server.start()
             for task in tasks:
                 task.result(timeout=90)
