@@ -58,7 +58,7 @@ import Testing
         let hash = try await hasher.hash("x")
         #expect(hasher.decoy.count == hash.count)
         #expect(!hasher.isWeak(hasher.decoy))
-        let compared = argon2id_verify(hasher.decoy, [], 0)
+        let compared = argon2id_verify(hasher.decoy, [UInt8](), 0)
         #expect(compared == ARGON2_VERIFY_MISMATCH.rawValue)
     }
 
