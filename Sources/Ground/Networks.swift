@@ -10,8 +10,8 @@ package enum Networks {
     /// - Returns: a text for each, such as `eth0 c0000200/24` for 192.0.2.0/24 and `eth0 via 010200C0` for a router, as the kernel
     ///   writes it. Without networks of the machine itself and of single links.
     package static func current() -> Set<String> {
-        networks().union(
-            routers(ofVersion4: text("/proc/net/route"), ofVersion6: text("/proc/net/ipv6_route")))
+        func text(_ name: String) -> String { ProcessFile.read("/proc/net/\(name)", bytesMax: 16 << 20) ?? "" }
+        return networks().union(routers(ofVersion4: text("route"), ofVersion6: text("ipv6_route")))
     }
 
     private static func networks() -> Set<String> {
@@ -74,15 +74,6 @@ package enum Networks {
             found.insert("\(words[9]) via \(words[4])")
         }
         return found
-    }
-
-    private static func text(_ path: String) -> String {
-        guard let file = fopen(path, "re") else { return "" }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer.prefix(count) }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

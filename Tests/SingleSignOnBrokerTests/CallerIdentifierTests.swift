@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import SingleSignOn
 import SingleSignOnWire
 import Testing

@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import Ground
 import SingleSignOn
 import SingleSignOnWire
 

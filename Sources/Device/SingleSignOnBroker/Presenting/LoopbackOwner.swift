@@ -1,3 +1,4 @@
+import Ground
 import NIOCore
 
 /// Finds out which user has the other end of a loopback connection, from the kernel's table of sockets.

@@ -1,14 +1,12 @@
-import CLinux
-
 #if canImport(Glibc)
     import Glibc
 #endif
 
 /// Reads files of `/proc`, whose size is not known before they are read.
-enum ProcessFile {
+package enum ProcessFile {
     /// - Returns: at most about `bytesMax` bytes, or nil if the file cannot be read or is not a regular file. A
     ///   process can put anything below `/proc/…/root`, and a pipe there must not make the broker wait.
-    static func read(_ path: String, bytesMax: Int = 65_536) -> String? {
+    package static func read(_ path: String, bytesMax: Int = 65_536) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
