@@ -148,22 +148,13 @@ enum CardProcess {
         // The task is shorter than what a socket holds. A process that has ended already is found out below.
         _ = task.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         shutdown(socket, Int32(SHUT_WR))
-        let watch = Stopwatch()
         var answer: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let left = limit - watch.elapsed
-            guard left > .zero else { return (answer, false) }
-            var wanted = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            let (seconds, attoseconds) = left.components
-            let ready = poll(&wanted, 1, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
-            guard ready >= 0 || errno == EINTR else { return ([], true) }
-            guard ready > 0 else { continue }
-            let count = recv(socket, &buffer, buffer.count, 0)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0, answer.count < 1 << 20 else { return (answer, true) }
-            answer += buffer.prefix(count)
+        let isWhole = ProgramAnswer.read(from: socket, within: limit) { part in
+            guard answer.count < 1 << 20 else { return false }
+            answer += part
+            return true
         }
+        return (answer, isWhole)
     }
 
     /// Ends the process if it has not ended: it has said everything, and a library may hang at the end as well.

@@ -96,18 +96,11 @@ enum LocalPassword {
 
     /// - Returns: what the program says until its end, the last kilobyte of it; nil if the time is over.
     private static func words(from socket: Int32, within limit: Duration) -> [UInt8]? {
-        let watch = Stopwatch()
         var said: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1024)
-        while true {
-            let left = limit - watch.elapsed
-            guard left > .zero else { return nil }
-            var wanted = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            guard poll(&wanted, 1, Int32(clamping: left.components.seconds * 1000 + 1)) > 0 else { continue }
-            let count = recv(socket, &buffer, buffer.count, 0)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return said }
-            said = Array((said + buffer.prefix(count)).suffix(1024))
+        let isWhole = ProgramAnswer.read(from: socket, within: limit) { part in
+            said = Array((said + part).suffix(1024))
+            return true
         }
+        return isWhole ? said : nil
     }
 }
