@@ -70,10 +70,10 @@ struct Answering: Sendable {
     private func answerLogin(_ settings: KerberosSettings) async throws {
         var ticket: Ticket?
         let wanted = try wantedUser(settings)
-        let there = try await desk.ticketThere(settings)
+        var isTold = false
         do {
             if request.authorizationOptions["force"]?.text != "true" {
-                ticket = try await desk.silentTicket(settings)
+                (ticket, isTold) = try await desk.silentSignIn(settings)
                 if let wanted, let found = ticket, !desk.isTicket(found, of: wanted, settings) { ticket = nil }
             }
         } catch let failure as KerberosFailure where failure.kind != .unreachable {
@@ -81,8 +81,7 @@ struct Answering: Sendable {
         }
         if ticket == nil {
             ticket = try await SignIn(request: request, desk: desk, settings: settings).run()
-        } else if ticket == there {
-            // Whoever gets a new one tells the session of it.
+        } else if !isTold {
             try await desk.tellOfSignIn(settings)
         }
         guard let ticket else { return request.cancel() }

@@ -40,7 +40,7 @@ extension Desk {
     /// Tells the session, once a day, that the password expires soon.
     func tellOfExpiry(_ settings: KerberosSettings) async throws {
         let (realm, now) = (settings.realm, surroundings.now())
-        // Whoever signs in just now may take long, and most of the time there is nothing to tell.
+        // What is saved is held for as long as a sign-in takes. Most of the time there is nothing to tell, and no reason to wait for that.
         guard store.read(realm)?.isToBeSignaled(settings, at: now) == true else { return }
         let expires: Date? = await passwords.pass(realm) {
             guard var saved = store.read(realm), saved.isToBeSignaled(settings, at: now) else { return nil }

@@ -28,7 +28,7 @@ final class Desk: Sendable {
     private let published = Mutex<String??>(nil)
     /// A server that hangs holds one of them up for half a minute.
     private let threads = BlockingQueue(width: 16)
-    private let acquisitions = SingleFlights<Acquisition, Ticket?>()
+    private let acquisitions = SingleFlights<Acquisition, SilentTicket>()
     /// Lets one form for a realm be shown at a time.
     private let forms = Gate<String>(width: 1)
     private let formsEnded = Mutex<[String: Int]>([:])
@@ -36,7 +36,7 @@ final class Desk: Sendable {
     /// saved of it, and neither a password nor a key is tried that has been refused meanwhile.
     let passwords = Gate<String>(width: 1)
     /// How many people's sign-ins use or wait for that, and how many have ended, by the realm.
-    private let signingIn = Mutex<[String: (open: Int, ended: Int)]>([:])
+    let signingIn = Mutex<[String: (open: Int, ended: Int)]>([:])
     /// Whether a KDC has answered, and when that was seen.
     private let reached = Mutex<[String: (isReached: Bool, since: Stopwatch)]>([:])
     private let canceled = Mutex<[String: Stopwatch]>([:])
@@ -48,6 +48,9 @@ final class Desk: Sendable {
         let principal: String?
         let mustBeNew: Bool
     }
+
+    /// A ticket that was had without a form, if there is one, and whether it was got just now.
+    typealias SilentTicket = (ticket: Ticket?, isNew: Bool)
 
     init(_ folder: ExtensionFolder = .shared, surroundings: Surroundings, files: DeviceFiles = .standard) {
         self.folder = folder
@@ -141,20 +144,25 @@ final class Desk: Sendable {
     /// - Returns: nil if a person has to be asked.
     /// - Throws: ``KerberosFailure`` if the KDC refuses or does not answer.
     func silentTicket(_ settings: KerberosSettings, mustBeNew: Bool = false) async throws -> Ticket? {
+        try await silentSignIn(settings, mustBeNew: mustBeNew).ticket
+    }
+
+    /// As ``silentTicket(_:mustBeNew:)``. The session is told already of a ticket that is new.
+    func silentSignIn(_ settings: KerberosSettings, mustBeNew: Bool = false) async throws -> SilentTicket {
         let caches = try await caches(settings)
         let principal = fixedPrincipal(settings)
         let wanted = Acquisition(caches: caches, principal: principal, mustBeNew: mustBeNew)
         return try await acquisitions.run(wanted) { [self] in
-            let (ticket, isNew) = try await currentTicket(settings, caches, principal, mustBeNew: mustBeNew)
+            let current = try await currentTicket(settings, caches, principal, mustBeNew: mustBeNew)
             // Once, however many callers have waited for it.
-            if isNew { try await tellOfSignIn(settings) }
-            return ticket
+            if current.isNew { try await tellOfSignIn(settings) }
+            return current
         }
     }
 
     private func currentTicket(
         _ settings: KerberosSettings, _ caches: TicketCaches, _ principal: String?, mustBeNew: Bool
-    ) async throws -> (ticket: Ticket?, isNew: Bool) {
+    ) async throws -> SilentTicket {
         let now = surroundings.now()
         let found = try await blocking { Kerberos.ticket(in: caches, of: principal) }
         guard let found, found.isValid(at: now) else {
@@ -266,69 +274,6 @@ final class Desk: Sendable {
             change(&saved)
             store.write(saved, for: realm)
         }
-    }
-
-    /// Whether somebody is signing in with what they have typed. Others wait for that, and with a card it takes as long as the
-    /// card and the person do, so that a wait is no sign of a network that is gone.
-    func isSigningIn(_ realm: String) -> Bool { signingIn.withLock { $0[realm]?.open ?? 0 > 0 } }
-
-    /// How many people's sign-ins have ended, well or not, since the extension was started.
-    func signInsEnded(_ realm: String) -> Int { signingIn.withLock { $0[realm]?.ended ?? 0 } }
-
-    /// Gets a ticket with what a person has typed, and saves what is to be kept of it before anybody else has a turn. It is written
-    /// before anything is answered: the broker may end the extension as soon as it has the answer.
-    /// - Parameter saving: makes what is saved from the ticket and what was saved before.
-    func acquire(
-        _ principal: String, _ proof: Kerberos.Proof, in caches: TicketCaches,
-        saving: @Sendable (_ new: Kerberos.NewTicket, _ before: SavedSignIn?) -> SavedSignIn
-    ) async throws -> Ticket {
-        let realm = caches.realm
-        return try await signIn(to: realm, saving: saving) {
-            try await noting(realm) {
-                try await blocking { try Kerberos.acquire(principal, proof, in: caches, asksWhy: true) }
-            }
-        }
-    }
-
-    /// The passage of a person's sign-in.
-    /// - Parameter acquire: gets the ticket.
-    func signIn(
-        to realm: String, saving: @Sendable (_ new: Kerberos.NewTicket, _ before: SavedSignIn?) -> SavedSignIn,
-        _ acquire: () async throws -> Kerberos.NewTicket
-    ) async throws -> Ticket {
-        signingIn.withLock { $0[realm, default: (0, 0)].open += 1 }
-        defer {
-            signingIn.withLock {
-                $0[realm]?.open -= 1
-                $0[realm]?.ended += 1
-            }
-        }
-        return try await passwords.pass(realm) {
-            let new = try await acquire()
-            store.write(saving(new, store.read(realm)), for: realm)
-            return new.ticket
-        }
-    }
-
-    /// Changes a person's password, also the saved one, before anybody tries the old one again.
-    /// - Throws: ``KerberosFailure``, or ``Kerberos/RefusedPassword``
-    func changePassword(of user: UserName, in realm: String, from old: String, to new: String) async throws {
-        let (before, after) = (Password(old), Password(new))
-        try await passwords.pass(realm) {
-            try await blocking { try Kerberos.changePassword(of: user.principal, from: before, to: after) }
-            // The directory is asked anew.
-            directory.forget(realm)
-            guard var saved = store.read(realm), saved.userName == user.text else { return }
-            saved.learn(newPassword: new, now: surroundings.now())
-            store.write(saved, for: realm)
-        }
-    }
-
-    /// When the password expires with which somebody has just signed in: as the KDC says, or the directory has said a moment ago.
-    func passwordEnd(_ new: Kerberos.NewTicket, _ realm: String) -> Date? {
-        if let end = new.passwordExpires { return end }
-        let now = surroundings.now()
-        return knownFacts(realm, of: new.ticket).flatMap { $0.isFresh(at: now) ? $0.passwordExpires : nil }
     }
 
     /// Deletes tickets and what is saved for a realm.

@@ -24,7 +24,7 @@ extension SignIn {
             var outcome = try await set(password, from: old ?? password, &left)
             if outcome == .isSet, old != nil { await tell() }
             var problem: String?
-            // Whoever guesses further could lock the account.
+            // Further wrong passwords could lock the account.
             for _ in 0..<3 where outcome == .wrongPassword {
                 let field = PresentationForm.Field(Self.field, label: words("localPassword"), kind: .password)
                 let text = words(old == nil ? "localDiffers" : "localDiffersChanged", ["realm": settings.realm])
