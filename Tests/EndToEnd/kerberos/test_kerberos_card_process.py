@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kerberos.device import PROGRAM, KerberosDevice, authorization, headers, load, types
+from kerberos.device import PROGRAM, KerberosDevice, KerberosExtension, authorization, headers, load, types
 from kerberos.kdc import PASSWORD, Person, Realm
 from kerberos.negotiate_site import NegotiateSite
 from kerberos.smart_card import MODULE, PIN, smart_card
@@ -118,6 +118,17 @@ def card_processes(parent: int) -> list[int]:
     return [child for child in children if is_for_a_card(child)]
 
 
+def begin_with_card(extension: KerberosExtension, device: KerberosDevice, person: Person) -> int:
+    """Begins a sign-in for which the person types the PIN; returns the number of the request."""
+    number = extension.begin(
+        f"sso-realm:{device.name}", "login", data={"startInSmartCardMode": True, "principalName": person.name},
+        isUserInterfaceEnabled=True)
+    (kind, content), = extension.report(number).items()
+    assert kind == "presentForm"
+    extension.present(number, content["_1"], {"PIN": PIN})
+    return number
+
+
 def test_a_library_that_hangs_is_given_up_before_the_broker_gives_up_the_request(
     new_device: Callable[..., tuple[KerberosDevice, Person]]
 ) -> None:
@@ -139,12 +150,7 @@ def test_a_library_that_hangs_ends_with_the_extension(
 ) -> None:
     device, person = new_device("for (;;) pause()")
     extension = device.start()
-    number = extension.begin(
-        f"sso-realm:{device.name}", "login", data={"startInSmartCardMode": True, "principalName": person.name},
-        isUserInterfaceEnabled=True)
-    (kind, content), = extension.report(number).items()
-    assert kind == "presentForm"
-    extension.present(number, content["_1"], {"PIN": PIN})
+    begin_with_card(extension, device, person)
     card, = wait_until(lambda: card_processes(extension.process.pid), 10, "the process for the card runs")
     extension.kill()
     wait_until(lambda: not is_for_a_card(card), 10, "it ends too")
@@ -169,12 +175,7 @@ def test_a_page_waits_for_somebody_whose_card_is_slow(
     slow = tmp_path / "slow"
     device, person = new_device("(void)0", CARD_IS_SLOW=str(slow))
     with device.start() as extension:
-        number = extension.begin(
-            f"sso-realm:{device.name}", "login", data={"startInSmartCardMode": True, "principalName": person.name},
-            isUserInterfaceEnabled=True)
-        (kind, content), = extension.report(number).items()
-        assert kind == "presentForm"
-        extension.present(number, content["_1"], {"PIN": PIN})
+        number = begin_with_card(extension, device, person)
         wait_until(slow.exists, 10, "the card signs in")
         # A server answers within this time, but it is the card that is waited for.
         answer = extension.challenge(f"{site.url}/members/", data={"principalName": person.name}, person=types())
@@ -188,12 +189,7 @@ def test_a_sign_out_while_somebody_signs_in_is_the_last_word(
     slow = tmp_path / "slow"
     device, person = new_device("(void)0", CARD_IS_SLOW=str(slow))
     with device.start() as extension:
-        number = extension.begin(
-            f"sso-realm:{device.name}", "login", data={"startInSmartCardMode": True, "principalName": person.name},
-            isUserInterfaceEnabled=True)
-        (kind, content), = extension.report(number).items()
-        assert kind == "presentForm"
-        extension.present(number, content["_1"], {"PIN": PIN})
+        number = begin_with_card(extension, device, person)
         wait_until(slow.exists, 10, "the card signs in")
         assert extension.operation("logout").kind == "empty"
         extension.finish(number)

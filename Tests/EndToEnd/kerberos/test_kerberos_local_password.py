@@ -335,6 +335,11 @@ def changing(old: str = PASSWORD, new: str = OTHER) -> dict[str, str]:
     return {"Current password": old, "New password": new, "New password again": new}
 
 
+def changes(name: str, old: str = PASSWORD, new: str = OTHER) -> dict[str, str]:
+    """What somebody types into the form of an extension that does not know them yet."""
+    return {"User name": name} | changing(old, new)
+
+
 def test_a_changed_password_is_the_computer_s_too(
     account: LocalAccount, realm: Realm, new_person: NewPerson
 ) -> None:
@@ -346,12 +351,12 @@ def test_a_changed_password_is_the_computer_s_too(
         device = AccountDevice(account, realm, DBUS_SESSION_BUS_ADDRESS=bus.address)
         with device.start() as extension:
             # Without the key it is left alone.
-            extension.operation("changePassword", person=types({"User name": person.name} | changing()))
+            extension.operation("changePassword", person=types(changes(person.name)))
             assert account.has(PASSWORD)
             account.write_shadow(OTHER)
             bus.wait_for("PasswordChanged")
             answer = extension.operation(
-                "changePassword", data=SYNC, person=types({"User name": person.name} | changing(OTHER, "third-horse-3")))
+                "changePassword", data=SYNC, person=types(changes(person.name, OTHER, "third-horse-3")))
             assert answer.kind == "empty" and len(answer.forms) == 1, (answer, device.log)
             bus.wait_for("LocalPasswordSynced")
             assert [name for name, _ in bus.signals].count("LocalPasswordSynced") == 1
@@ -417,7 +422,7 @@ def test_what_the_computer_refuses_is_told_in_plain_words(
     account.write_service(UNIX)
     with device.start() as extension:
         answer = extension.operation("changePassword", data=SYNC, person=types(
-            {"User name": person.name} | changing(), {}))
+            changes(person.name), {}))
         assert answer.kind == "empty", answer
         notice = answer.forms[1]
         assert notice["fields"] == [] and notice["submit"] == "Continue"
@@ -444,7 +449,7 @@ def test_an_account_of_the_domain_is_left_alone_silently(account: LocalAccount, 
     person = new_person()
     with device.start() as extension:
         answer = extension.operation(
-            "changePassword", data=SYNC, person=types({"User name": person.name} | changing()))
+            "changePassword", data=SYNC, person=types(changes(person.name)))
         assert answer.kind == "empty" and len(answer.forms) == 1
     assert "not one of this computer's own" in device.log
     assert account.has(PASSWORD)
@@ -456,7 +461,7 @@ def test_without_the_directory_passwords_are_not_synchronized(
     person = new_person()
     with device.start() as extension:
         answer = extension.operation("changePassword", data=SYNC | {"performKerberosOnly": True}, person=types(
-            {"User name": person.name} | changing()))
+            changes(person.name)))
         assert len(answer.forms) == 1
     assert account.has(PASSWORD)
 
@@ -481,7 +486,7 @@ def test_a_locked_account_is_left_alone_silently(
     account.write_secret("!")
     person = new_person()
     with device.start() as extension:
-        answer = extension.operation("changePassword", data=SYNC, person=types({"User name": person.name} | changing()))
+        answer = extension.operation("changePassword", data=SYNC, person=types(changes(person.name)))
         assert answer.kind == "empty" and len(answer.forms) == 1
     assert "or is locked" in device.log
 
@@ -492,7 +497,7 @@ def test_a_password_that_is_too_long_for_the_computer_is_told(
     person = new_person()
     with device.start() as extension:
         answer = extension.operation("changePassword", data=SYNC, person=types(
-            {"User name": person.name} | changing(new="é" * 256), {}))
+            changes(person.name, new="é" * 256), {}))
         assert "511 bytes at most" in answer.forms[1]["text"], answer
     assert account.has(PASSWORD)
 
@@ -505,7 +510,7 @@ def test_a_program_that_ends_without_a_word_has_changed_nothing(
     person = new_person()
     with device.start() as extension:
         answer = extension.operation("changePassword", data=SYNC, person=types(
-            {"User name": person.name} | changing(), {}))
+            changes(person.name), {}))
         assert "but that of your account on this computer is not" in answer.forms[1]["text"], answer
     assert account.has(PASSWORD)
 
@@ -520,7 +525,7 @@ def test_whether_a_change_that_takes_too_long_succeeds_is_not_known(
         with device.start() as extension:
             began = time.monotonic()
             answer = extension.operation("changePassword", data=SYNC, person=types(
-                {"User name": person.name} | changing(), {}))
+                changes(person.name), {}))
             assert answer.kind == "empty" and time.monotonic() - began < 40
             assert "it is not known whether your account on it has the new password" in answer.forms[1]["text"], answer
             assert account.has(PASSWORD)
