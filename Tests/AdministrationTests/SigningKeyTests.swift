@@ -64,6 +64,8 @@ import Testing
                 return
             }
             #expect(remedy.operation == RotateSigningKeys.name)
+            // Keys are listed by the time when they were made, and a clock that stands gives both the same.
+            scene.school.fixed.advance(by: 1)
             let follower = try await administrator.perform(RotateSigningKeys(algorithm: .es256)).answer.made
             let done = try await administrator.perform(RetireSigningKey(key: key))
             #expect(done.answer.retired == [key] && done.answer.keys.map(\.state) == [.retired, .signing])
