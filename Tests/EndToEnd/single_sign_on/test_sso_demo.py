@@ -24,10 +24,11 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 
 class Demo:
-    """`lanyard sso demo` in a folder, on free ports."""
+    """`lanyard sso demo` in a folder, on free ports. `wrapper` stands before its command."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, wrapper: tuple[str, ...] = ()):
         self.folder = folder
+        self.wrapper = wrapper
         self.program: Program | None = None
 
     def start(self, *, has_desktop: bool = True, ports: tuple[int, int] | None = None) -> "Demo":
@@ -41,7 +42,7 @@ class Demo:
         desktop = (["--page-program", show_page] if has_desktop else [])
         port, site_port = ports or (free_port(), free_port())
         self.program = Program(
-            "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-u", "XDG_RUNTIME_DIR", LANYARD, "sso", "demo",
+            *self.wrapper, "env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-u", "XDG_RUNTIME_DIR", LANYARD, "sso", "demo",
             "--folder", self.folder, "--port", port, "--site-port", site_port, "--no-browser", *desktop,
             log=self.folder / "demo.log")
         self.program.wait_until(file.exists, 90, "the demo is ready")

@@ -1,9 +1,10 @@
 import Crypto
 import Foundation
 
-/// The demo's own certificate authority, with a certificate for the demo's server. Only the demo trusts it.
+/// The demo's own certificate authority, with a certificate for the demo's servers. Only the demo trusts it.
 struct DemoAuthority {
     static let host = "id.maple.localhost"
+    private static let names = "subjectAltName=DNS:\(host),DNS:\(DemoDomain.intranet)\n"
 
     /// The authority's certificate in PEM.
     let authority: String
@@ -25,14 +26,15 @@ struct DemoAuthority {
         let isFresh = [path("authority.pem"), path("server.pem")].allSatisfy {
             (try? openssl(["x509", "-in", $0, "-noout", "-checkend", "86400"])) != nil
         }
-        if !isFresh {
+        let names = try? String(contentsOfFile: path("names"), encoding: .utf8)
+        if !isFresh || names != Self.names {
             let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
             try openssl(
                 ["req", "-x509", "-days", "90", "-subj", "/CN=Lanyard demo", "-keyout", path("authority.key")] + key
                     + ["-out", path("authority.pem"), "-addext", "basicConstraints=critical,CA:TRUE"])
             try openssl(
                 ["req", "-subj", "/CN=\(host)", "-keyout", path("server.key"), "-out", path("server.csr")] + key)
-            try Data("subjectAltName=DNS:\(host)\n".utf8).write(to: URL(fileURLWithPath: path("names")))
+            try Data(Self.names.utf8).write(to: URL(fileURLWithPath: path("names")))
             try openssl([
                 "x509", "-req", "-days", "30", "-in", path("server.csr"), "-CA", path("authority.pem"), "-CAkey",
                 path("authority.key"), "-CAcreateserial", "-extfile", path("names"), "-out", path("server.pem"),

@@ -31,9 +31,17 @@ struct DemoDevice: Sendable {
     }
 
     /// Writes the profile, the extension's manifest and the browser's files.
-    func setUp(for configuration: ServerConfiguration, organization: String, authority: DemoAuthority) throws {
+    /// - Parameter domain: nil if the second scene is left out.
+    func setUp(
+        for configuration: ServerConfiguration, organization: String, authority: DemoAuthority, domain: DemoDomain?
+    ) throws {
         try installProfile(for: configuration, organization: organization, authority: authority)
-        try installExtension()
+        try installExtension(
+            Manifest(
+                extensionIdentifier: ServerProfile.extension, hostAppIdentifier: ServerProfile.app,
+                teamIdentifier: ServerProfile.team, displayName: "Lanyard",
+                executable: try InstalledProgram.path(of: "lanyard-openid")))
+        if let domain { try installKerberos(domain, organization: organization) }
         try lanyardSSO(
             ["browser-policy", "--user", "--browser", "chromium", "--allowed-host", DemoAuthority.host],
             environment: ["HOME": browser])
@@ -65,29 +73,52 @@ struct DemoDevice: Sendable {
             clientID: nil, data: ["certificateAuthorities": .array([.string(authority.authority)])])
         let file = "\(folder)/demo.mobileconfig"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try install(description, as: file)
+    }
+
+    private func install(_ description: ProfileDescription, as file: String) throws {
         try description.checked().xml.write(to: URL(fileURLWithPath: file), options: .atomic)
         try lanyardSSO(["profile", "install", "--user"] + places + ["--policy", "\(folder)/none/policy.json", file])
     }
 
-    private func installExtension() throws {
-        struct Manifest: Encodable {
-            let extensionIdentifier = ServerProfile.extension
-            let hostAppIdentifier = ServerProfile.app
-            let teamIdentifier = ServerProfile.team
-            let displayName = "Lanyard"
-            let acceptsManagedDomains = true
-            let executable: String
-        }
+    /// The profile of the domain, and the extension that it is for.
+    private func installKerberos(_ domain: DemoDomain, organization: String) throws {
+        let (identifier, team) = ("com.apple.AppSSOKerberos.KerberosExtension", "apple")
+        try installExtension(
+            Manifest(
+                extensionIdentifier: identifier, hostAppIdentifier: "org.lanyard.kerberos", teamIdentifier: team,
+                displayName: "Kerberos", executable: try InstalledProgram.path(of: "lanyard-kerberos")))
+        try install(
+            ProfileDescription(
+                identifier: "localhost.maple.kerberos", displayName: "Domain of \(organization)",
+                organization: organization, extensionIdentifier: identifier, teamIdentifier: team,
+                hosts: [".maple.localhost"], realm: DemoDomain.realm,
+                extensionData: [
+                    "principalName": .string(domain.userName), "useSiteAutoDiscovery": .boolean(false),
+                    "performKerberosOnly": .boolean(true),
+                ]), as: "\(folder)/domain.mobileconfig")
+    }
+
+    private struct Manifest: Encodable {
+        let extensionIdentifier: String
+        let hostAppIdentifier: String
+        let teamIdentifier: String
+        let displayName: String
+        let acceptsManagedDomains = true
+        let executable: String
+    }
+
+    private func installExtension(_ manifest: Manifest) throws {
         try FileManager.default.createDirectory(atPath: extensions, withIntermediateDirectories: true)
-        let manifest = try JSONEncoder().encode(Manifest(executable: try InstalledProgram.path(of: "lanyard-openid")))
-        try manifest.write(to: URL(fileURLWithPath: "\(extensions)/\(ServerProfile.extension).json"), options: .atomic)
+        let file = URL(fileURLWithPath: "\(extensions)/\(manifest.extensionIdentifier).json")
+        try JSONEncoder().encode(manifest).write(to: file, options: .atomic)
     }
 
     /// - Parameters:
     ///   - port: port of the server, from which the broker gets the association file.
     ///   - browser: nil if there is none. Requests that would have to ask the person then fail instead of waiting.
     func broker(
-        port: Int, authority: DemoAuthority, client: String, showingPagesWith browser: String?
+        port: Int, authority: DemoAuthority, domain: DemoDomain?, client: String, showingPagesWith browser: String?
     ) throws -> DemoProcess {
         DemoProcess(
             "The broker", program: try InstalledProgram.path(of: "lanyard-broker"),
@@ -97,7 +128,9 @@ struct DemoDevice: Sendable {
                 "--domain-port", "\(port)", "--bridge", try InstalledProgram.path(of: "lanyard-sso"),
                 "--terminal-program",
                 client,
-            ] + places + (browser.map { ["--browser", $0] } ?? []), log: "\(folder)/broker.log")
+            ] + places + (browser.map { ["--browser", $0] } ?? []),
+            environment: domain.map { ["KRB5_CONFIG": $0.settings, "KRB5CCNAME": $0.tickets] } ?? [:],
+            log: "\(folder)/broker.log")
     }
 
     /// The arguments of the browser, with which it has the extension and a profile folder of its own.
@@ -107,6 +140,8 @@ struct DemoDevice: Sendable {
             "--disable-features=DisableLoadExtensionCommandLineSwitch", "--no-first-run", "--no-default-browser-check",
             // For loading the server's own pages, after “Continue on the web” was pressed.
             "--ignore-certificate-errors-spki-list=\(try authority.keyHash())",
+            // A policy says this to browsers of a whole device.
+            "--auth-server-allowlist=*.maple.localhost",
         ] + (geteuid() == 0 ? ["--no-sandbox"] : [])
     }
 }

@@ -40,6 +40,10 @@ struct SingleSignOnDemoCommand: AsyncParsableCommand {
         var configuration = try ServerConfiguration(baseURL: "https://\(DemoAuthority.host):\(port)")
         configuration.port = LoopbackPort.free(preferring: 0)
         configuration.isDevelopment = true
+        let whyNoDomain = DemoDomain.whyNot()
+        if whyNoDomain == nil {
+            configuration.kerberos = KerberosConfiguration(keytab: DemoDomain.serverKeytab(in: "\(folder)/domain"))
+        }
 
         let deployment = try await Deployment.open(
             databaseLocation: "\(folder)/server/lanyard.sqlite", masterKeyPath: "\(folder)/server/master.key")
@@ -47,14 +51,14 @@ struct SingleSignOnDemoCommand: AsyncParsableCommand {
         do {
             stage = try await SingleSignOnDemoStage.set(
                 in: deployment, configuration: configuration, authority: authority, folder: folder, siteURL: siteURL,
-                client: client)
+                client: client, hasDomain: whyNoDomain == nil)
         } catch {
             await deployment.database.close()
             throw error
         }
         let site = try stage.site(port: sitePort, issuer: configuration.standardIssuer, authority: authority)
         let broker = try stage.device.broker(
-            port: port, authority: authority, client: client,
+            port: port, authority: authority, domain: stage.domain, client: client,
             showingPagesWith: pageProgram ?? (hasDisplay ? stage.browser : nil))
         // Opens another page first, because the browser's extension learns which URLs are covered only after the start.
         let browser = hasDisplay && !noBrowser ? stage.browser(opening: "\(siteURL)/welcome") : nil
@@ -65,7 +69,12 @@ struct SingleSignOnDemoCommand: AsyncParsableCommand {
         logger.logLevel = .warning
         let (serverURL, issuer) = (configuration.baseURL, configuration.standardIssuer)
         let file = try stage.file(siteURL: siteURL, serverURL: serverURL, authority: authority)
+        let domain = stage.domain?.processes() ?? []
         let opening = DemoOpening {
+            for (process, port) in domain {
+                process.begin()
+                try await process.waitUntilReady { await DemoDomain.listens(port) }
+            }
             site.begin()
             broker.begin()
             try await site.waitUntilReady { await DemoProcess.answers("\(siteURL)/healthz") }
@@ -73,14 +82,14 @@ struct SingleSignOnDemoCommand: AsyncParsableCommand {
             print(
                 SingleSignOnDemoText(
                     stage: stage, siteURL: siteURL, serverURL: serverURL, opensBrowser: browser != nil,
-                    isSignedIn: stage.isSignedIn(at: issuer)
+                    isSignedIn: stage.isSignedIn(at: issuer), whyNoDomain: whyNoDomain
                 ).text)
             fflush(nil)  // otherwise a pipe would buffer the lines
             // Written last, so that a script that waits for the file can start at once.
             try file.write(to: "\(folder)/demo.json")
             browser?.begin()
         }
-        let others: [any Service] = [door, site, broker] + [browser].compactMap { $0 } + [opening]
+        let others: [any Service] = domain.map(\.0) + [door, site, broker] + [browser].compactMap { $0 } + [opening]
         try await ServerProcess(configuration: configuration, deployment: deployment, logger: logger)
             .run(beside: others) { _ in opening.begin() }
     }

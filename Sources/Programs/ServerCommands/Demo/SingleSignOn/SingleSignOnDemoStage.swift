@@ -18,11 +18,17 @@ struct SingleSignOnDemoStage: Sendable {
     let lanyardSSO: String
     /// The command that opens the demo's browser.
     let browser: String
+    /// Nil if the second scene is left out.
+    let domain: DemoDomain?
+    /// The command before one for the domain, such as curl.
+    let inDomain: String
+    /// The command that lets the person's password in the domain expire.
+    let expirePassword: String
     private let clientProgram: String
 
     static func set(
         in deployment: Deployment, configuration: ServerConfiguration, authority: DemoAuthority, folder: String,
-        siteURL: String, client: String
+        siteURL: String, client: String, hasDomain: Bool
     ) async throws -> SingleSignOnDemoStage {
         let (organization, accounts) = try await DemoStage.school(in: deployment, folder: "\(folder)/server")
         guard let account = accounts.first(where: { $0.role == "instructor" }) else {
@@ -30,13 +36,22 @@ struct SingleSignOnDemoStage: Sendable {
         }
         let registration = try await BurgersRegistration.put(
             in: deployment, returnURL: "\(siteURL)/signed-in", for: account.userName)
+        var domain: DemoDomain?
+        if hasDomain {
+            let name = account.userName.split(separator: "@")
+            let new = DemoDomain(in: "\(folder)/domain", userName: String(name[0]))
+            try new.setUp(password: account.password, authority: authority)
+            try await new.trust(for: organization.id, domain: String(name[1]), in: deployment)
+            domain = new
+        }
         let device = DemoDevice(in: "\(folder)/device")
-        try device.setUp(for: configuration, organization: organization.name, authority: authority)
+        try device.setUp(
+            for: configuration, organization: organization.name, authority: authority, domain: domain)
         let stage = SingleSignOnDemoStage(
             folder: folder, account: account, registration: registration, device: device,
             client: "\(folder)/burgers-and-tacos", lanyard: "\(folder)/lanyard", lanyardSSO: "\(folder)/lanyard-sso",
-            browser: "\(folder)/browser",
-            clientProgram: client)
+            browser: "\(folder)/browser", domain: domain, inDomain: "\(folder)/in-domain",
+            expirePassword: "\(folder)/expire-password", clientProgram: client)
         try stage.writeClient(provider: "\(configuration.standardIssuer)/authorize", siteURL: siteURL)
         try stage.writeScripts(siteURL: siteURL, authority)
         return stage
@@ -61,7 +76,27 @@ struct SingleSignOnDemoStage: Sendable {
             "\(socket) exec '\(try InstalledProgram.path(of: "lanyard-sso"))' \"$@\"")
         try DemoScript.write("lanyard", in: folder, "exec '\(try InstalledProgram.path(of: "lanyard"))' \"$@\"")
         let arguments = try device.browserArguments(authority: authority).map { "'\($0)'" }.joined(separator: " ")
-        try DemoScript.write("browser", in: folder, "\(socket) exec chromium \(arguments) \"${1:-\(siteURL)/welcome}\"")
+        let setting = "export LANYARD_SSO_SOCKET='\(device.socket)'"
+        var browser = setting
+        if let domain {
+            // As a session of a device has it from environment.d.
+            browser = """
+                \(setting) KRB5_CONFIG='\(domain.settings)'
+                found=$('\(lanyardSSO)' kerberos environment) && export "$found"
+                """
+            try DemoScript.write(
+                "in-domain", in: folder,
+                """
+                \(browser)
+                # Only the demo trusts its authority.
+                export CURL_CA_BUNDLE='\(authority.authorityFile)' GIT_SSL_CAINFO='\(authority.authorityFile)'
+                export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=http.emptyAuth GIT_CONFIG_VALUE_0=true GIT_TERMINAL_PROMPT=0
+                exec "$@"
+                """)
+            try DemoScript.write("expire-password", in: folder, domain.expiring)
+        }
+        browser += "\nexec chromium \(arguments) \"${1:-\(siteURL)/welcome}\""
+        try DemoScript.write("browser", in: folder, browser)
     }
 
     func site(port: Int, issuer: String, authority: DemoAuthority) throws -> DemoProcess {
@@ -81,7 +116,13 @@ struct SingleSignOnDemoStage: Sendable {
     func file(siteURL: String, serverURL: String, authority: DemoAuthority) throws -> SingleSignOnDemoFile {
         SingleSignOnDemoFile(
             site: siteURL, server: serverURL, account: account, socket: device.socket, client: client,
-            browserArguments: try device.browserArguments(authority: authority))
+            browserArguments: try device.browserArguments(authority: authority),
+            domain: domain.map {
+                SingleSignOnDemoFile.Domain(
+                    realm: DemoDomain.realm, userName: $0.userName, page: $0.page, repository: $0.repository,
+                    shell: DemoDomain.shell, shellSettings: $0.shellSettings, environment: inDomain,
+                    expirePassword: expirePassword)
+            })
     }
 
     /// Whether a person is still signed in on the device from an earlier start. Does not prompt.
@@ -104,6 +145,21 @@ struct SingleSignOnDemoFile: Encodable, Sendable {
     /// The native program.
     let client: String
     let browserArguments: [String]
+    let domain: Domain?
+
+    struct Domain: Encodable, Sendable {
+        let realm: String
+        let userName: String
+        /// The address of the intranet.
+        let page: String
+        let repository: String
+        /// The host's name, and the file with which ssh finds it.
+        let shell: String
+        let shellSettings: String
+        /// The program that runs another one in the domain.
+        let environment: String
+        let expirePassword: String
+    }
 
     func write(to path: String) throws {
         try JSONEncoder.readable.encode(self).write(to: URL(fileURLWithPath: path), options: .atomic)

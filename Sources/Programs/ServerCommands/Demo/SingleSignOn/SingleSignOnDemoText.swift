@@ -6,6 +6,8 @@ struct SingleSignOnDemoText {
     /// Whether the demo has opened a browser of its own, with the extension.
     let opensBrowser: Bool
     let isSignedIn: Bool
+    /// Why there is no second scene; nil if there is one.
+    let whyNoDomain: String?
 
     var text: String {
         """
@@ -20,6 +22,8 @@ struct SingleSignOnDemoText {
         and the password    \(account.password)
 
         \(isSignedIn ? signedIn : "")\(opensBrowser ? withBrowser : withTerminal)
+
+        \(stage.domain.map(secondScene) ?? "The second scene, a domain, is left out. \(whyNoDomain ?? "")")
 
         The device can sign \(account.name) in by a key of its own, so that nobody is asked at all.
         The first of these gives a code, and the second asks for it:
@@ -40,6 +44,24 @@ struct SingleSignOnDemoText {
     }
 
     private var account: DemoStage.Account { stage.account }
+
+    private func secondScene(_ domain: DemoDomain) -> String {
+        """
+        The second scene is a domain, \(DemoDomain.realm), with the same password. In another terminal:
+          1. \(stage.lanyardSSO) kerberos sign-in
+             asks for the password, once.
+          2. \(stage.browser) \(domain.page)
+             The intranet says hello, and asks nothing. So do the next ones:
+          3. \(stage.inDomain) git clone \(domain.repository)
+          4. \(stage.inDomain) ssh -F \(domain.shellSettings) \(DemoDomain.shell)
+          5. \(stage.browser) \(serverURL)/account
+             Lanyard itself knows who it is.
+          6. \(stage.expirePassword)
+             The domain wants a new password.
+          7. \(stage.lanyardSSO) kerberos sign-in --force
+             asks for the old one and a new one, and all goes on. The next start of the demo sets it back.
+        """
+    }
 
     private var signedIn: String {
         """
