@@ -1,14 +1,21 @@
-"""Measures what the extension for Kerberos costs beside MIT Kerberos alone: the answer to a challenge, and a new ticket."""
+"""Measures what Kerberos costs beside MIT's library and programs alone: the answer to a challenge and a new ticket on a device,
+and a sign-in with a ticket at the server."""
 
+import base64
 import os
+import signal
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
+import requests
+from installation import Installation
+from measure import cpu_seconds
 from report import Report
 
 HERE = Path(__file__).parent
@@ -16,7 +23,7 @@ os.environ.setdefault("LANYARD_PROGRAMS", str(HERE.parent / ".build/release"))
 # Use the realm and the device of the tests.
 sys.path.append(str(HERE.parent / "Tests/EndToEnd"))
 
-REALM, HOST, COUNT = "BENCH.TEST", "intranet.bench.test", 500
+REALM, HOST, COUNT, PASSWORD = "BENCH.TEST", "intranet.bench.test", 500, "correct-horse-1"
 
 
 def bench_kerberos(report: Report, folder: Path):
@@ -40,32 +47,57 @@ def bench_kerberos(report: Report, folder: Path):
         assert refreshed["outcome"] == "response", refreshed
         answers(report, device, folder)
         new_tickets(report, device, keys / f"{REALM}.keytab")
+        beginnings(report, device)
+        sign_ins(report, realm, folder)
 
 
-def answers(report: Report, device, folder: Path) -> None:
+@contextmanager
+def tokens(folder: Path, host: str, environment: dict[str, str]):
+    """A program in C that answers each line with a token for the host, in hexadecimal digits; a call returns one."""
     program = folder / "negotiate"
     subprocess.run(
         ["cc", "-O2", "-o", program, HERE / "Negotiate" / "negotiate.c", "-lgssapi_krb5"], check=True)
     plain = subprocess.Popen(
-        [program, f"HTTP@{HOST}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        env=os.environ | device.environment)
+        [program, f"HTTP@{host}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | environment)
 
-    def by_library() -> None:
+    def token() -> str:
         plain.stdin.write("go\n")
         plain.stdin.flush()
-        assert len(plain.stdout.readline()) > 1000
+        digits = plain.stdout.readline().strip()
+        assert len(digits) > 1000
+        return digits
+
+    try:
+        yield plain.pid, token
+    finally:
+        plain.stdin.close()
+        plain.wait(timeout=10)
+
+
+def answers(report: Report, device, folder: Path) -> None:
+    """By turns: the difference of two medians, and the CPU of broker and extension together beside that of the program in C."""
 
     def by_extension() -> None:
         answer = device.broker.ask(
             f"http://{HOST}/", responseCode=401, headers=[["WWW-Authenticate", "Negotiate"]])
         assert answer["outcome"] == "headers", answer
 
-    try:
+    with tokens(folder, HOST, device.environment) as (library_pid, by_library):
+        by_extension()
+        by_library()
+        pids = [device.broker.program.process.pid, extension_of(device)]
+        before = sum(map(cpu_seconds, pids)), cpu_seconds(library_pid)
         own, library = in_turns(by_extension, by_library, COUNT)
-    finally:
-        plain.stdin.close()
-        plain.wait(timeout=10)
-    report.add("an answer to Negotiate, beside GSSAPI in C", own * 1e3, "ms", 10, library * 1e3)
+        after = sum(map(cpu_seconds, pids)), cpu_seconds(library_pid)
+    report.add("an answer to Negotiate, above GSSAPI in C", (own - library) * 1e3, "ms", 1)
+    spent, plain = ((end - start) / COUNT for start, end in zip(before, after))
+    report.add("an answer to Negotiate, CPU of broker and extension, beside GSSAPI in C", spent * 1e3, "ms", 1.3, plain * 1e3)
+
+
+def extension_of(device) -> int:
+    """The process of the extension, which runs now."""
+    [extension] = device.broker.get("/v1/status")["extensions"]
+    return extension["processIdentifier"]
 
 
 def new_tickets(report: Report, device, keytab: Path) -> None:
@@ -80,6 +112,77 @@ def new_tickets(report: Report, device, keytab: Path) -> None:
 
     own, kinit = in_turns(by_command, by_kinit, 30)
     report.add("`lanyard-sso kerberos refresh`, beside `kinit -k`", own * 1e3, "ms", 10, kinit * 1e3)
+
+
+def beginnings(report: Report, device) -> None:
+    """An answer for which the extension has to be started, beside one of an extension that runs."""
+
+    def ask() -> float:
+        start = time.perf_counter()
+        assert device.broker.ask(f"sso-realm:{REALM}", operation="info")["outcome"] == "response"
+        return time.perf_counter() - start
+
+    first, later = [], []
+    for _ in range(9):
+        # What a crash leaves: nothing.
+        os.kill(extension_of(device), signal.SIGKILL)
+        while device.broker.get("/v1/status")["extensions"][0].get("processIdentifier"):
+            time.sleep(0.02)
+        first.append(ask())
+        later.append(ask())
+    report.add(
+        "a start of the extension", (statistics.median(first) - statistics.median(later)) * 1e3, "ms", 50)
+
+
+def sign_ins(report: Report, realm, folder: Path) -> None:
+    """A sign-in with a ticket at the server, above one of a browser that has signed in before."""
+    from processes import free_port
+
+    realm.add("ana", PASSWORD)
+    keytab = realm.keytab("HTTP/localhost", file="web.keytab")
+    person = realm.person("ana")
+    assert person.kinit(PASSWORD).returncode == 0
+    here = Installation(folder / "server")
+    here.folder.mkdir()
+    here.set_up()
+    here.lanyard(
+        "person", "add", "--first-name", "Ana", "--last-name", "Ruiz", "--role", "instructor", "--user-name",
+        "ana@bench.example")
+    here.lanyard("org", "realm", "set", REALM, "--matching", "user-name", "--domain", "bench.example", "--yes")
+    here.environment = here.environment | {
+        "KRB5_CONFIG": str(realm.settings), "LANYARD_KERBEROS_KEYTAB": str(keytab)}
+    port = free_port()
+    here.serve(port=port, base_url=f"http://localhost:{port}")
+    try:
+        here.base = f"http://localhost:{port}"
+        known = here.sign_in()
+        # Browsers on Linux are asked for a ticket.
+        agent = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"}
+        browser = requests.Session()
+        browser.headers.update(agent)
+        url = f"{here.base}/sign-in?continue={quote('/account')}"
+        door = browser.get(url, allow_redirects=False).headers["Location"]
+        cookie = browser.cookies["lanyard-browser"]
+        with tokens(folder, "localhost", person.environment) as (_, token), requests.Session() as client:
+            client.headers.update(agent)
+
+            def by_ticket() -> None:
+                header = "Negotiate " + base64.b64encode(bytes.fromhex(ready.pop())).decode()
+                client.cookies.clear()
+                answer = client.get(
+                    door, headers={"Authorization": header, "Cookie": f"lanyard-browser={cookie}"}, allow_redirects=False)
+                assert answer.status_code == 303 and "lanyard-session" in answer.headers["Set-Cookie"], answer.text
+
+            def by_session() -> None:
+                answer = known.get(url, allow_redirects=False)
+                assert answer.status_code == 303, answer.text
+
+            # Made before, so that only the server's work counts; each is taken once.
+            ready = [token() for _ in range(100)]
+            ticket, session = in_turns(by_ticket, by_session, len(ready))
+        report.add("a sign-in with a ticket, above one with a session", (ticket - session) * 1e3, "ms", 2)
+    finally:
+        here.stop()
 
 
 def in_turns(first: Callable[[], None], second: Callable[[], None], count: int) -> tuple[float, float]:

@@ -103,7 +103,7 @@ struct KerberosState: Encodable, Equatable {
             (
                 "keytab",
                 keytabRefused.map {
-                    "refused and not tried now: \($0). Put another in its place, or sign out to have it tried again"
+                    "refused and not tried now: \($0). Mend that or replace the keytab; sign out to have it tried at once"
                 }
             ),
         ])
