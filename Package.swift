@@ -56,6 +56,7 @@ let package = Package(
         .library("CQRCode", "libqrencode", "libqrencode-dev"),
         .library("CKerberos", "mit-krb5-gssapi", "libkrb5-dev"),
         .target(name: "CLinux", path: "Sources/System/CLinux", publicHeadersPath: "."),
+        .target(name: "CBuild", path: "Sources/System/CBuild", publicHeadersPath: "."),
         // In C, because functions of the library, which is loaded on demand, take a variable number of arguments.
         .target(name: "CSecretService", path: "Sources/System/CSecretService"),
 
@@ -173,7 +174,7 @@ let package = Package(
         .room(.demo, "SampleDistrict"),
 
         // The programs. What they do is in libraries that tests reach.
-        .room(.programs, "CommandOutput", ["Ground", .argumentParser]),
+        .room(.programs, "CommandOutput", ["CBuild", "Ground", .argumentParser]),
         .room(
             .programs, "ServerCommands",
             [

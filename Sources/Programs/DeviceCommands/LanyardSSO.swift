@@ -21,7 +21,7 @@ package struct LanyardSSO: AsyncParsableCommand {
             an extension, and `request --help` lists them. Where the server's program is installed too, `lanyard sso` is \
             the same.
             """,
-        version: Version.text,
+        version: Version.full,
         subcommands: [
             ProfileCommand.self, MatchCommand.self, PairCommand.self,
             RequestCommand.self, TokenCommand.self, HeaderCommand.self, CookiesCommand.self, CurlCommand.self,

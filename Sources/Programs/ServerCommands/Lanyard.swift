@@ -10,7 +10,7 @@ package struct Lanyard: AsyncParsableCommand {
         discussion: """
             Exit codes: 0 done, 1 failed, 2 defects in what was read, 3 held for approval, 64 wrong usage.
             """,
-        version: Version.text,
+        version: Version.full,
         subcommands: [
             ServeCommand.self, DemoCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self,
             SampleCommand.self, OrganizationCommand.self, PersonCommand.self, ClassCommand.self, TermCommand.self,
