@@ -178,9 +178,9 @@ let package = Package(
         .room(
             .programs, "ServerCommands",
             [
-                "Accounts", "Administration", "Authorization", "CommandOutput", "Directory", "DomainNames", "Ground",
-                "HiddenMail", "KerberosTickets", "Mail", "Outbox", "PasswordSlips", "RosterFiles", "SampleDistrict",
-                "Schema", "ServerHTTP",
+                "Accounts", "Administration", "Authorization", "CSystemd", "CommandOutput", "Directory", "DomainNames",
+                "Ground", "HiddenMail", "KerberosTickets", "Mail", "Outbox", "PasswordSlips", "RosterFiles",
+                "SampleDistrict", "Schema", "ServerHTTP",
                 "ServerPages", "SingleSignOn", "SingleSignOnWire", "Storage",
                 .argumentParser,
                 .asyncHTTPClient, .crypto, .logging, .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,

@@ -46,10 +46,12 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try await settings.server()
         let signer = try settings.profileSigner(at: Surroundings.system.now())
         let deployment = try await Deployment.open(settings, for: .requests)
+        let manager = ServiceManager()
         try await ServerProcess(
             configuration: configuration, deployment: deployment, profileSigner: signer, logger: logger
         )
-        .run { url in
+        .run(beside: [manager]) { url in
+            manager.tellReady()
             print("Lanyard is ready at \(url)")
             let isEmpty = try? await deployment.database.read { try Organization.list(in: $0).isEmpty }
             if isEmpty == true {

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <systemd/sd-bus.h>
+#include <systemd/sd-daemon.h>
 
 // The type and the result are variadic arguments, which Swift cannot pass.
 static inline int lanyard_sd_bus_get_boolean(

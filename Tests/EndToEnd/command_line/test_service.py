@@ -2,6 +2,7 @@
 
 import configparser
 import re
+import socket
 import subprocess
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def test_systemd_finds_nothing_wrong_with_the_unit(unit: Path) -> None:
 
 def test_the_service_reaches_little_of_the_machine(unit: Path) -> None:
     # From 0, nothing, to 10, everything; what is left is the network, and files that everybody can read.
-    done = analyze("security", "--offline=true", "--threshold=20", "--no-pager", unit)
+    done = analyze("security", "--offline=true", "--threshold=12", "--no-pager", unit)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -53,3 +54,27 @@ def test_what_the_unit_starts_serves_from_its_folder(tmp_path: Path) -> None:
         assert (data / "lanyard.sqlite").exists() and (data / "master.key").stat().st_mode & 0o777 == 0o600
     finally:
         server.stop()
+
+
+def test_systemd_is_told_when_the_server_is_ready_and_that_it_still_runs(tmp_path: Path) -> None:
+    assert "Type=notify" in UNIT.read_text() and "WatchdogSec=" in UNIT.read_text()
+    port = free_port()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(60)
+        server = Program(
+            "env", f"NOTIFY_SOCKET={tmp_path / 'notify'}", "WATCHDOG_USEC=400000", f"LANYARD_DATA={tmp_path / 'data'}",
+            f"LANYARD_PORT={port}", LANYARD, "serve", log=tmp_path / "serve.log")
+        try:
+            told = []
+            while "READY=1" not in told:
+                told.append(manager.recv(4096).decode().strip())
+            with socket.create_connection(("127.0.0.1", port), 10):
+                pass
+            # Each in its time, from the first second on.
+            told += [manager.recv(4096).decode().strip() for _ in range(5)]
+            assert set(told) == {"READY=1", "WATCHDOG=1"} and told.count("READY=1") == 1
+            server.terminate()
+            assert server.wait(30) == 0, server.log_text
+        finally:
+            server.stop()
