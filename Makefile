@@ -1,7 +1,7 @@
 # `make` lists the targets. The scripts do the work and can be run alone.
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo demo-sso check test bench pictures format clean
+.PHONY: help build demo demo-sso packages check test bench pictures format clean
 
 swift_sources := Sources Tests Examples Benchmarks Package.swift
 
@@ -22,6 +22,11 @@ demo-sso: ## play single sign-on: one sign-in for a browser and a native program
 	@scripts/bootstrap demo-sso
 	@scripts/build-demo sso
 	@exec .build/debug/lanyard sso demo
+
+packages: ## make the packages for Debian, in .build/packages, and check them
+	@scripts/bootstrap packages
+	scripts/build-packages
+	lintian --fail-on error,warning --tag-display-limit 0 .build/packages/*.deb
 
 check: ## look at format and arrows, and compile everything without a warning
 	@scripts/bootstrap test

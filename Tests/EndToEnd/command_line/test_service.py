@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 from processes import LANYARD, ROOT, Program, free_port
 
-UNIT = ROOT / "packaging" / "systemd" / "lanyard.service"
+UNITS = ROOT / "packaging" / "systemd"
+UNIT = UNITS / "lanyard.service"
 
 
-@pytest.fixture
-def unit(tmp_path: Path) -> Path:
+@pytest.fixture(params=["lanyard.service", "lanyard-doctor.service"])
+def unit(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """The unit with this tree's program, which is not installed here."""
-    unit = tmp_path / "lanyard.service"
-    unit.write_text(UNIT.read_text().replace("/usr/local/bin/lanyard", str(LANYARD)))
+    unit = tmp_path / request.param
+    unit.write_text((UNITS / request.param).read_text().replace("/usr/bin/lanyard", str(LANYARD)))
     return unit
 
 
@@ -43,11 +44,12 @@ def test_what_the_unit_starts_serves_from_its_folder(tmp_path: Path) -> None:
     data = tmp_path / "lanyard"
     data.mkdir(mode=int(service["StateDirectoryMode"], 8))
     assert service["WorkingDirectory"] == f"/var/lib/{service['StateDirectory']}"
-    environment = service["Environment"].replace("/var/lib", str(tmp_path))
+    environment = service["Environment"].replace("/var/lib", str(tmp_path)).replace("/etc/lanyard", str(data)).split()
+    (data / "lanyard.json").write_text((ROOT / "packaging" / "lanyard.json").read_text())
     program, *arguments = service["ExecStart"].split()
-    assert program == "/usr/local/bin/lanyard"
+    assert program == "/usr/bin/lanyard"
     server = Program(
-        "env", environment, f"LANYARD_PORT={free_port()}", LANYARD, *arguments, log=tmp_path / "serve.log")
+        "env", *environment, f"LANYARD_PORT={free_port()}", LANYARD, *arguments, log=tmp_path / "serve.log")
     try:
         server.wait_until(
             lambda: re.search(r"^Lanyard is ready at ", server.log_text, re.MULTILINE), 30, "the server is ready")

@@ -1,0 +1,218 @@
+"""Packages are installed, used, removed and purged, by apt and dpkg themselves.
+
+This happens on the machine of the tests, in a layer above /usr, /etc and /var that is gone afterwards. So dependencies are there
+already, and no systemd runs: what it would start is started by its command. `make test-packages` does the same with programs for release
+on a bare Debian (LANYARD_BARE_ROOT), to which apt brings the dependencies.
+"""
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from processes import Program, free_port, run
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can install packages")
+
+# The root of a bare Debian, instead of this machine's own.
+ROOT_FOLDER = os.environ.get("LANYARD_BARE_ROOT", "")
+
+START = """
+set -e
+mount --make-rprivate /
+mount -t tmpfs -o mode=755 none /run
+if [ -n "$2" ]; then
+    mkdir -p /run/layer /run/layer-work /run/root
+    mount -t overlay -o "lowerdir=$2,upperdir=/run/layer,workdir=/run/layer-work" none /run/root
+    for folder in proc dev sys tmp; do mount --rbind "/$folder" "/run/root/$folder"; done
+    touch "$1"
+    exec chroot /run/root sleep infinity
+fi
+for folder in usr etc var; do
+    mkdir -p "/run/layers/$folder" "/run/layers/$folder-work"
+    mount -t overlay -o "lowerdir=/$folder,upperdir=/run/layers/$folder,workdir=/run/layers/$folder-work" none "/$folder"
+done
+touch "$1"
+exec sleep infinity
+"""
+
+
+class Layer:
+    """This machine, with a layer above its system's folders."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        ready = folder / "ready"
+        self._program = Program(
+            "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", START, "start", ready, ROOT_FOLDER,
+            log=folder / "layer.log")
+        try:
+            self._program.wait_until(ready.exists, 10, "the layer is there")
+        except BaseException:
+            self._program.stop()
+            raise
+        children = Path(f"/proc/{self._program.process.pid}/task/{self._program.process.pid}/children")
+        self._inside = int(children.read_text().split()[0])
+
+    def enter(self, *arguments: str | Path) -> list[str]:
+        return [
+            "nsenter", f"--target={self._inside}", "--mount", "--pid", "--root", "--wd=/", "env", "--ignore-environment", "HOME=/root", "LANG=C.UTF-8",
+            "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive",
+            *map(str, arguments)]
+
+    def do(self, *arguments: str | Path, status: int = 0) -> str:
+        done = run(*self.enter(*arguments))
+        assert done.returncode == status, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def install(self, *packages: Path) -> str:
+        return self.do("apt-get", "install", "--yes", "--no-install-recommends", "--reinstall", "--allow-downgrades",
+                       "-o", "Dpkg::Use-Pty=0", *packages)
+
+    def has(self, path: str) -> bool:
+        return run(*self.enter("test", "-e", path)).returncode == 0
+
+    def stat(self, path: str) -> str:
+        return self.do("stat", "--format=%a %U %G", path).strip()
+
+    def files(self) -> set[str]:
+        """Everything that the packages could leave behind: what is called by their name, and what is theirs in browsers' folders."""
+        found = self.do(
+            "sh", "-c",
+            "find /usr /etc /var -xdev -path '*lanyard*' -not -path '/var/lib/dpkg/*' -not -path '/var/cache/*' -not -path '*/pytest-*'; "
+            "find /etc/chromium /etc/firefox /etc/opt /usr/lib/mozilla 2> /dev/null || true")
+        return set(found.splitlines())
+
+    def stop(self) -> None:
+        os.kill(self._inside, signal.SIGKILL)
+        self._program.stop()
+
+
+@pytest.fixture
+def layer(tmp_path: Path) -> Iterator[Layer]:
+    layer = Layer(tmp_path)
+    yield layer
+    layer.stop()
+
+
+@pytest.fixture
+def lanyard(packages: dict[str, Path]) -> Path:
+    return packages["lanyard"]
+
+
+@pytest.fixture
+def lanyard_sso(packages: dict[str, Path]) -> Path:
+    return packages["lanyard-sso"]
+
+
+class Server:
+    """The server as the unit starts it, without systemd."""
+
+    def __init__(self, layer: Layer):
+        self.layer = layer
+        self.port = free_port()
+
+    def start(self) -> None:
+        self.program = Program(
+            *self.layer.enter("env", f"LANYARD_PORT={self.port}", "lanyardctl", "serve"), log=self.layer.folder / "serve.log")
+        self.program.wait_until(lambda: "Lanyard is ready at " in self.program.log_text, 30, "the server is ready")
+
+    def is_well(self) -> bool:
+        return run("curl", "--fail", "--silent", f"http://127.0.0.1:{self.port}/readyz").returncode == 0
+
+    def kill(self) -> None:
+        for member in self.program.session_members():
+            os.kill(member, signal.SIGKILL)
+        self.program.process.wait(timeout=30)
+
+
+def test_a_server_is_installed_started_and_removed_without_its_data(layer: Layer, lanyard: Path) -> None:
+    told = layer.install(lanyard)
+    assert all(step in told for step in ("/etc/lanyard/lanyard.json", "lanyardctl init", "systemctl enable --now lanyard"))
+    assert layer.stat("/var/lib/lanyard") == "700 lanyard lanyard"
+    assert layer.stat("/etc/lanyard/lanyard.json") == "640 root lanyard"
+    # It is started by whoever has written its settings; its daily examination waits for that.
+    assert not layer.has("/etc/systemd/system/multi-user.target.wants/lanyard.service")
+    assert layer.has("/etc/systemd/system/timers.target.wants/lanyard-doctor.timer")
+
+    layer.do("sh", "-c", """echo '{"baseURL": "https://id.maple.example"}' > /etc/lanyard/lanyard.json""")
+    begun = layer.do("lanyardctl", "init", "--name", "Maple District", "--domain", "maple.example")
+    assert re.search(r"https://id\.maple\.example/\S+", begun), begun
+    assert layer.stat("/var/lib/lanyard/master.key") == "600 lanyard lanyard"
+
+    server = Server(layer)
+    try:
+        server.start()
+        assert server.is_well()
+        server.kill()
+        server.start()
+        assert server.is_well()
+    finally:
+        server.kill()
+    assert "Maple District" in layer.do("lanyardctl", "org", "list")
+    refused = layer.do("runuser", "-u", "nobody", "--", "lanyardctl", "org", "list", status=1)
+    assert "run this as root" in refused
+
+    # As on an upgrade: settings stay, and nobody is told the first steps again.
+    assert "lanyardctl init" not in layer.install(lanyard)
+    assert "maple.example" in layer.do("cat", "/etc/lanyard/lanyard.json")
+    assert layer.stat("/etc/lanyard/lanyard.json") == "640 root lanyard"
+
+    layer.do("apt-get", "remove", "--yes", "lanyard")
+    assert not layer.has("/usr/bin/lanyard") and layer.has("/etc/lanyard/lanyard.json")
+    assert layer.has("/var/lib/lanyard/lanyard.sqlite") and layer.has("/var/lib/lanyard/master.key")
+    layer.install(lanyard)
+    assert "Maple District" in layer.do("lanyardctl", "org", "list")
+
+
+def test_settings_in_the_environment_file_count_for_commands_too(layer: Layer, lanyard: Path) -> None:
+    layer.install(lanyard)
+    layer.do("sh", "-c", "printf '%s\\n' '# a comment' 'OTHER=1' \"LANYARD_BASE_URL='https://id.oak.example'\" > /etc/lanyard/environment")
+    layer.do("chmod", "0600", "/etc/lanyard/environment")
+    assert "https://id.oak.example/" in layer.do("lanyardctl", "init", "--name", "Oak", "--domain", "oak.example")
+
+
+@pytest.mark.parametrize("is_wanted", [False, True])
+def test_purge_deletes_data_only_after_asking(layer: Layer, lanyard: Path, is_wanted: bool) -> None:
+    before = layer.files()
+    layer.install(lanyard)
+    layer.do("lanyardctl", "init", "--name", "Maple District", "--domain", "maple.example")
+    if is_wanted:
+        layer.do("sh", "-c", "echo lanyard lanyard/purge-data boolean true | debconf-set-selections")
+    layer.do("apt-get", "purge", "--yes", "lanyard")
+    assert not layer.has("/etc/lanyard")
+    assert layer.has("/var/lib/lanyard/master.key") != is_wanted
+    # Data that stays belongs to somebody.
+    assert ("lanyard:" in layer.do("getent", "passwd")) != is_wanted
+    if is_wanted:
+        assert layer.files() - before == set()
+
+
+def test_a_device_has_single_sign_on_from_the_next_login_on_and_nothing_after_purge(layer: Layer, lanyard_sso: Path) -> None:
+    before = layer.files()
+    told = layer.install(lanyard_sso)
+    assert "lanyard-sso profile install" in told and "lanyard-sso browser-policy --install" in told
+    for wanted in ("sockets.target.wants/lanyard-broker.socket", "graphical-session.target.wants/lanyard-broker.service"):
+        assert layer.has(f"/etc/systemd/user/{wanted}"), wanted
+    assert layer.stat("/usr/libexec/lanyard/lanyard-local-password") == "755 root root"
+    assert layer.has("/usr/share/lanyard/sso/extensions/org.lanyard.openid.json")
+
+    # Without a profile nothing says which hosts the extension may touch, and no browser is changed.
+    policies = ("/etc/chromium/policies/managed/lanyard-sso.json", "/etc/firefox/policies/policies.json")
+    assert not any(layer.has(policy) for policy in policies)
+    profile = layer.folder / "acme.mobileconfig"
+    layer.do(
+        "lanyard-sso", "profile", "build", "--identifier", "test.acme.sso", "--name", "Acme", "--organization", "Acme",
+        "--extension", "org.lanyard.openid.extension", "--team", "LANYARD", "--app", "org.lanyard.openid",
+        "--url", "https://id.acme.test/oidc/", "--data", "issuer=https://id.acme.test", "--out", profile)
+    layer.do("lanyard-sso", "profile", "install", profile)
+    layer.install(lanyard_sso)
+    assert all(layer.has(policy) for policy in policies)
+
+    layer.do("apt-get", "remove", "--yes", "lanyard-sso")
+    assert not any(layer.has(policy) for policy in policies)
+    assert not layer.has("/usr/bin/lanyard-sso") and layer.has("/etc/lanyard/sso/profiles")
+    layer.do("apt-get", "purge", "--yes", "lanyard-sso")
+    assert layer.files() - before == set()

@@ -1,0 +1,200 @@
+"""What is in the packages, before anybody installs them."""
+
+import hashlib
+import re
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from built_packages import build
+from processes import LANYARD_SSO, PROGRAMS, ROOT, run
+
+
+def script(name: str) -> ModuleType:
+    """A script in Python, as a module."""
+    sys.dont_write_bytecode = True
+    loader = SourceFileLoader(name.replace("-", "_"), str(ROOT / "scripts" / name))
+    module = module_from_spec(spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def field(package: Path, name: str) -> str:
+    return run("dpkg-deb", "--field", package, name).stdout.strip()
+
+
+def contents(package: Path) -> dict[str, tuple[str, str]]:
+    """Mode and owner of each file and folder, by its path."""
+    entries = {}
+    for line in run("dpkg-deb", "--contents", package).stdout.splitlines():
+        mode, owner, _, _, _, path = line.split(maxsplit=5)
+        entries[path.partition(" -> ")[0].removeprefix(".")] = (mode, owner)
+    return entries
+
+
+def unpacked(package: Path, folder: Path) -> Path:
+    assert run("dpkg-deb", "--raw-extract", package, folder).returncode == 0
+    return folder
+
+
+def depends(package: Path) -> set[str]:
+    return {each.split()[0] for each in field(package, "Depends").split(", ")}
+
+
+def digest(package: Path) -> str:
+    return hashlib.sha256(package.read_bytes()).hexdigest()
+
+
+def test_there_is_one_package_for_servers_one_for_devices_and_one_to_read(packages: dict[str, Path]) -> None:
+    assert set(packages) == {"lanyard", "lanyard-sso", "lanyard-doc"}
+    version = run(LANYARD_SSO, "--version").stdout.split()[0]
+    for name, package in packages.items():
+        assert field(package, "Package") == name
+        assert re.fullmatch(rf"{re.escape(version)}(~\d{{14}}\.[0-9a-f]{{10}}(\+changed)?)?", field(package, "Version"))
+        assert package.name == f"{name}_{field(package, 'Version')}_{field(package, 'Architecture')}.deb"
+    assert field(packages["lanyard-doc"], "Architecture") == "all"
+
+
+def test_packages_depend_on_what_their_programs_load(packages: dict[str, Path]) -> None:
+    guide = (ROOT / "docs" / "single-sign-on.md").read_text()
+    [named] = re.findall(r"^Depends: (.*)$", guide, re.MULTILINE)
+    # The last one enables the units.
+    assert depends(packages["lanyard-sso"]) == {*named.split(", "), "init-system-helpers"}
+    assert depends(packages["lanyard"]) >= {"adduser", "ca-certificates", "libpq5", "libsqlite3-0", "libargon2-1", "libc6"}
+
+
+def test_everything_is_roots_and_nothing_runs_as_root_for_others(packages: dict[str, Path]) -> None:
+    for package in packages.values():
+        for path, (mode, owner) in contents(package).items():
+            assert owner == "root/root", path
+            assert not set(mode) & set("sStT"), path
+            assert mode[5] == "-" and mode[8] == "-", f"others may write {path}"
+
+
+def test_each_file_of_the_list_is_at_its_place(packages: dict[str, Path]) -> None:
+    for name in ("lanyard", "lanyard-sso"):
+        entries = contents(packages[name])
+        for line in (ROOT / "packaging" / "debian" / f"{name}.install").read_text().splitlines():
+            source, folder = line.split()
+            mode, _ = entries[f"/{folder}/{source.rpartition('/')[2]}"]
+            runs = source.startswith("programs/") and not source.endswith(".so") or source == "packaging/lanyardctl"
+            assert mode == ("-rwxr-xr-x" if runs else "-rw-r--r--"), source
+    # What administrators write is theirs on an upgrade.
+    for name, files in (("lanyard", {"/etc/lanyard/lanyard.json"}), ("lanyard-sso", {"/etc/pam.d/lanyard-local-password"})):
+        assert set(run("dpkg-deb", "--info", packages[name], "conffiles").stdout.split()) == files
+
+
+def test_programs_for_devices_have_nothing_of_the_server(packages: dict[str, Path]) -> None:
+    assert not {path for path in contents(packages["lanyard-sso"]) if path.endswith(("/lanyard", "/lanyardctl", "lanyard.service"))
+                and not path.startswith(("/etc/", "/usr/share/", "/usr/libexec/"))}
+    assert not depends(packages["lanyard-sso"]) & {"libpq5", "libsqlite3-0", "libargon2-1", "libarchive13", "adduser"}
+
+
+def test_the_same_commit_gives_the_same_bytes(packages: dict[str, Path], tmp_path: Path) -> None:
+    again = build(tmp_path)
+    assert {name: digest(package) for name, package in again.items()} == {
+        name: digest(package) for name, package in packages.items()}
+
+
+def test_every_command_has_a_manual_page_in_which_roff_finds_nothing_wrong(
+    packages: dict[str, Path], tmp_path: Path
+) -> None:
+    pages: list[Path] = []
+    for name in ("lanyard", "lanyard-sso"):
+        pages += (unpacked(packages[name], tmp_path / name) / "usr/share/man").rglob("*.gz")
+    names = {page.name.removesuffix(".gz") for page in pages}
+    for program in ("lanyard", "lanyard-sso"):
+        listed = re.findall(r"^  ([a-z][a-z-]+)  ", run(PROGRAMS / program, "--help").stdout, re.MULTILINE)
+        assert len(listed) > 10
+        assert {f"{program}-{command}.1" for command in listed if command != "sso"} <= names
+    assert {"lanyard.1", "lanyard-sso.1", "lanyard-broker.1", "lanyard.json.5", "lanyardctl.8"} <= names
+    for page in pages:
+        text = subprocess.run(["zcat", page], capture_output=True, check=True).stdout
+        plain = tmp_path / page.stem
+        plain.write_bytes(text)
+        checked = run("mandoc", "-T", "lint", "-W", "warning", plain)
+        assert (checked.returncode, checked.stdout) == (0, ""), checked.stdout
+        shown = run("man", "--warnings", "--encoding=UTF-8", "--local-file", plain)
+        assert shown.returncode == 0 and shown.stderr == "", shown.stderr
+
+
+def test_a_page_of_commands_names_each_with_its_options_and_those_of_all_once(
+    packages: dict[str, Path], tmp_path: Path
+) -> None:
+    page = unpacked(packages["lanyard"], tmp_path) / "usr/share/man/man1/lanyard-org.1.gz"
+    text = subprocess.run(["mandoc", "-T", "utf8", page], capture_output=True, text=True, check=True).stdout
+    text = re.sub(".\b", "", text)  # Bold letters are struck twice.
+    assert "lanyard org list" in text and "lanyard org domain add" in text
+    assert len(re.findall(r"^ +--data data$", text, re.MULTILINE)) == 1
+
+
+def test_the_page_of_the_settings_has_every_setting() -> None:
+    source = (ROOT / "Sources/Programs/ServerCommands/Settings/Settings.swift").read_text()
+    [keys] = re.findall(r"static let keys: Set<String> = \[(.*?)\n    \]", source, re.DOTALL)
+    told = script("make-manuals").settings()
+    assert {key for key, *_ in told} == set(re.findall(r'"([\w.]+)"', keys))
+    assert all(meaning for *_, meaning in told)
+
+
+@pytest.mark.parametrize("program", ["lanyard", "lanyard-sso"])
+def test_completions_know_the_commands(packages: dict[str, Path], tmp_path: Path, program: str) -> None:
+    folder = unpacked(packages[program], tmp_path)
+    completions = folder / "usr/share/bash-completion/completions" / program
+    offered = run(
+        "bash", "--norc", "-c",
+        f'source {completions} && COMP_WORDS=({program} ver) COMP_CWORD=1 COMP_LINE="{program} do" COMP_POINT=20 '
+        f'&& complete -p {program}')
+    assert offered.returncode == 0 and program in offered.stdout, offered.stderr
+    for path in (f"usr/share/zsh/vendor-completions/_{program}", f"usr/share/fish/vendor_completions.d/{program}.fish"):
+        assert "browser-policy" in (folder / path).read_text() or "doctor" in (folder / path).read_text()
+
+
+def test_the_copyright_file_has_every_dependency_that_is_linked(packages: dict[str, Path], tmp_path: Path) -> None:
+    for name, among, not_among in (
+        ("lanyard", {"hummingbird", "swift-nio", "swift-crypto", "swift"}, {"jwt-kit"}),
+        ("lanyard-sso", {"swift-nio", "swift-crypto", "async-http-client", "swift"}, {"hummingbird"}),
+        ("lanyard-doc", set(), {"swift-nio"}),
+    ):
+        text = (unpacked(packages[name], tmp_path / name) / "usr/share/doc" / name / "copyright").read_text()
+        assert text.startswith("Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n")
+        folders = set(re.findall(r"^Files: (.*)/\*$", text, re.MULTILINE))
+        assert among <= folders and not not_among & folders
+        for paragraph in text.split("\n\n"):
+            assert re.search(r"^(Format|License): \S", paragraph, re.MULTILINE), paragraph
+        used = set(re.findall(r"^License: (.*)$", text, re.MULTILINE))
+        assert all(each.startswith(("Apache-2.0", "Expat")) for each in used), used
+
+
+def test_a_dependency_without_a_licence_is_refused(tmp_path: Path) -> None:
+    copyright = script("make-copyright")
+    (tmp_path / "README.md").write_text("No word about a licence.")
+    with pytest.raises(SystemExit, match="has no licence file"):
+        copyright.licence_of(tmp_path)
+    (tmp_path / "LICENSE.txt").write_text("MIT License\n\nCopyright (c) 2026 Somebody\n")
+    assert copyright.licence_of(tmp_path)[0] == "Expat"
+    # Terms that somebody has changed are no longer those of the licence.
+    apache = Path("/usr/share/common-licenses/Apache-2.0").read_text()
+    assert copyright.short_name(apache) == "Apache-2.0"
+    assert copyright.short_name(apache.replace("perpetual", "yearly", 1)) == "other"
+
+
+def test_a_module_of_nobody_is_refused() -> None:
+    copyright = script("make-copyright")
+    with pytest.raises(SystemExit, match="nobody knows its licence"):
+        copyright.package_of("NotAModule", [])
+    assert copyright.package_of("Ground", []) is None
+    assert copyright.package_of("lanyard_sso", []) is None
+
+
+@pytest.mark.parametrize(("arguments", "says"), [
+    (["--programs", "/nowhere"], "/nowhere"),
+    (["--fast"], "there is no --fast"),
+])
+def test_wrong_arguments_make_no_packages(tmp_path: Path, arguments: list[str], says: str) -> None:
+    done = run(ROOT / "scripts" / "build-packages", *arguments, "--out", tmp_path)
+    assert done.returncode != 0 and says in done.stderr
+    assert not list(tmp_path.glob("*.deb"))
