@@ -1,12 +1,12 @@
 # `make` lists the targets. The scripts do the work and can be run alone.
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo demo-sso packages check test bench pictures format clean
+.PHONY: help build demo demo-sso packages check test test-packages bench pictures format clean
 
 swift_sources := Sources Tests Examples Benchmarks Package.swift
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\): ## /\1	/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\): ## /\1	/p' Makefile | expand -t 15
 
 build: ## build the server, the command line and the example app, for debugging
 	@scripts/bootstrap build
@@ -35,6 +35,11 @@ check: ## look at format and arrows, and compile everything without a warning
 test: ## check, and run all tests, on SQLite and PostgreSQL, with a real browser
 	@scripts/bootstrap test
 	@scripts/test
+
+test-packages: ## make the packages, install them on a bare Debian, start what is in them, and purge them
+	@scripts/bootstrap test
+	@$(MAKE) packages
+	scripts/test-packages
 
 bench: ## measure the paths that have to scale, beside a yardstick for each
 	@scripts/bootstrap bench
