@@ -168,15 +168,6 @@ def test_spelling_is_the_same_everywhere(document: Path) -> None:
     assert re.findall(foreign, prose) == []
 
 
-def test_units_and_packages_that_documents_name_are_those_of_the_tree() -> None:
-    """The packages for the server are those that install-device has for its programs, but for the C library and PAM."""
-    script = (ROOT / "packaging" / "install-device").read_text()
-    [device] = re.findall(r"readonly packages=\(([^)]*)\)", script)
-    guide = (ROOT / "docs" / "operating.md").read_text().replace("\\\n", "")
-    [server] = re.findall(r"^apt-get install (ca-certificates .*)$", guide, re.MULTILINE)
-    assert set(device.split()) - set(server.split()) == {"libc6", "libgcc-s1", "libpam0g", "libstdc++6"}
-
-
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
 
 

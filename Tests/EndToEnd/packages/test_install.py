@@ -7,6 +7,7 @@ on a bare Debian (LANYARD_BARE_ROOT), to which apt brings the dependencies.
 
 import os
 import re
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +27,9 @@ mount -t tmpfs -o mode=755 none /run
 if [ -n "$2" ]; then
     mkdir -p /run/layer /run/layer-work /run/root
     mount -t overlay -o "lowerdir=$2,upperdir=/run/layer,workdir=/run/layer-work" none /run/root
-    for folder in proc dev sys tmp; do mount --rbind "/$folder" "/run/root/$folder"; done
+    for folder in proc dev sys; do mount --rbind "/$folder" "/run/root/$folder"; done
+    mkdir -p "/run/root$3"
+    mount --bind "$3" "/run/root$3"
     touch "$1"
     exec chroot /run/root sleep infinity
 fi
@@ -46,7 +49,7 @@ class Layer:
         self.folder = folder
         ready = folder / "ready"
         self._program = Program(
-            "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", START, "start", ready, ROOT_FOLDER,
+            "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", START, "start", ready, ROOT_FOLDER, folder,
             log=folder / "layer.log")
         try:
             self._program.wait_until(ready.exists, 10, "the layer is there")
@@ -67,9 +70,11 @@ class Layer:
         assert done.returncode == status, done.stdout + done.stderr
         return done.stdout + done.stderr
 
-    def install(self, *packages: Path) -> str:
+    def install(self, package: Path) -> str:
+        # Below the folder of the test, which the bare Debian has too.
+        copy = shutil.copy(package, self.folder)
         return self.do("apt-get", "install", "--yes", "--no-install-recommends", "--reinstall", "--allow-downgrades",
-                       "-o", "Dpkg::Use-Pty=0", *packages)
+                       "-o", "Dpkg::Use-Pty=0", copy)
 
     def has(self, path: str) -> bool:
         return run(*self.enter("test", "-e", path)).returncode == 0
