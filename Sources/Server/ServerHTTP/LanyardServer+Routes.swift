@@ -16,13 +16,14 @@ extension LanyardServer {
     /// The router with every path of the server.
     func router(_ teamIdentifiers: TeamIdentifiers) -> Router<AppContext> {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
+        let otherMethods = OtherMethods()
         router.addMiddleware {
             ClientAddress(proxies: proxies)
             RequestLog()
             SecurityHeaders(isSecure: configuration.isSecure)
             CrossOriginReading(database: database)
             ErrorResponses(pages: pages)
-            ExactPath()
+            ExactRoute(otherMethods: otherMethods)
         }
         HealthRoutes(readiness: Readiness(database: database, now: surroundings.now)).mount(on: router)
         SecurityContactRoutes(
@@ -38,7 +39,7 @@ extension LanyardServer {
         mountSignIn(on: router, protocols, wrongCodes)
         mountDevices(on: router)
         mountAdministration(on: router, wrongCodes)
-        router.refuseOtherMethods()
+        otherMethods.take(router)
         return router
     }
 

@@ -296,7 +296,7 @@ struct DemoDomain: Sendable {
         return [
             (
                 DemoProcess(
-                    "The domain's key distribution center", program: "/usr/sbin/krb5kdc", arguments: ["-n"],
+                    "The domain's KDC", program: "/usr/sbin/krb5kdc", arguments: ["-n"],
                     environment: environment, log: "\(folder)/realm/krb5kdc.out"), centerPort
             ),
             (
