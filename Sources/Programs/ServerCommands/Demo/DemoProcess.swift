@@ -68,7 +68,7 @@ final class DemoProcess: Service {
         }
         let exit = Promise()
         process.terminationHandler = { exit.fulfil($0.terminationStatus) }
-        try process.run()
+        try Self.withNoSignalBlocked { try process.run() }
         let processID = process.processIdentifier
         self.processID.withLock { $0 = processID }
         let status = await withTaskCancellationOrGracefulShutdownHandler {
@@ -87,6 +87,16 @@ final class DemoProcess: Service {
         }
         guard status != 0, !Task.isShuttingDownGracefully, !Task.isCancelled else { return }
         throw Failure("\(name) ended with status \(status)." + (log.map { " Its log is \($0)." } ?? ""))
+    }
+
+    /// A program begins with the signals blocked that the thread has blocked which starts it. Threads for tasks have blocked nearly all,
+    /// and some programs would not hear that they are to end.
+    private static func withNoSignalBlocked(_ body: () throws -> Void) rethrows {
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
     }
 
     /// Waits until the program is ready. If it does not get ready in time it is stopped, and ``run()`` fails.
