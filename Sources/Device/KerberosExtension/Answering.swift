@@ -236,10 +236,16 @@ struct Answering: Sendable {
             var fresh: Ticket?
             if challenge.token.isEmpty {
                 await desk.prepare(settings)
-                let before = try await desk.ticketThere(settings)
-                guard let ticket = try await ticketForChallenge(settings) else { return }
-                if ticket != before { fresh = ticket }
-                try await desk.publish(ticket, try await desk.caches(settings))
+                let (caches, before) = try await desk.look(settings)
+                let ticket: Ticket
+                if let before, !before.isDue(at: desk.surroundings.now()) {
+                    ticket = before
+                } else {
+                    guard let found = try await ticketForChallenge(settings) else { return }
+                    if found != before { fresh = found }
+                    ticket = found
+                }
+                try await desk.publish(ticket, caches)
                 guard let begun = try await begin(ticket, host, settings) else { return request.doNotHandle() }
                 (context, token, isComplete) = begun
             } else if let open {

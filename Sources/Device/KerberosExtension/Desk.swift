@@ -253,10 +253,16 @@ final class Desk: Sendable {
     }
 
     /// The ticket that is there and good; nobody is asked for another.
-    func ticketThere(_ settings: KerberosSettings) async throws -> Ticket? {
-        let (caches, principal) = (try await caches(settings), fixedPrincipal(settings))
-        let ticket = try await blocking { Kerberos.ticket(in: caches, of: principal) }
-        return ticket.flatMap { $0.isValid(at: surroundings.now()) ? $0 : nil }
+    func ticketThere(_ settings: KerberosSettings) async throws -> Ticket? { try await look(settings).ticket }
+
+    /// The caches, and the ticket in them that is good, in one step.
+    func look(_ settings: KerberosSettings) async throws -> (caches: TicketCaches, ticket: Ticket?) {
+        let (path, principal) = (folder.path, fixedPrincipal(settings))
+        let (caches, ticket) = try await blocking {
+            let caches = TicketCaches(settings, on: .current(ownFolder: path))
+            return (caches, Kerberos.ticket(in: caches, of: principal))
+        }
+        return (caches, ticket.flatMap { $0.isValid(at: surroundings.now()) ? $0 : nil })
     }
 
     /// Whether a ticket can be had without a person.

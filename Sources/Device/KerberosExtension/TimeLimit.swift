@@ -7,12 +7,14 @@ func within<Value: Sendable>(
 ) async throws -> Value? {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value?, any Error>) in
         let first = First(continuation)
-        Task {
-            do { first.resume(with: .success(try await body())) } catch { first.resume(with: .failure(error)) }
-        }
-        Task {
+        let limit = Task {
             try? await Task.sleep(for: limit)
             first.resume(with: .success(nil))
+        }
+        Task {
+            do { first.resume(with: .success(try await body())) } catch { first.resume(with: .failure(error)) }
+            // A timer that has nothing to end any more would wake the process up.
+            limit.cancel()
         }
     }
 }
