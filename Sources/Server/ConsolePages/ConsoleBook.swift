@@ -8,7 +8,6 @@ extension PageBook {
             templates: [
                 "console": PackageResources.console_mustache,
                 "console-cell": PackageResources.console_cell_mustache,
-                "console-cell-badge": PackageResources.console_cell_badge_mustache,
                 "console-field": PackageResources.console_field_mustache,
                 "console-form": PackageResources.console_form_mustache,
                 "console-table": PackageResources.console_table_mustache,
