@@ -124,7 +124,7 @@ def beginnings(report: Report, device) -> None:
 
     first, later = [], []
     for _ in range(9):
-        # What a crash leaves: nothing.
+        # Killed, so that nothing of it is left that would make the next start shorter.
         os.kill(extension_of(device), signal.SIGKILL)
         while device.broker.get("/v1/status")["extensions"][0].get("processIdentifier"):
             time.sleep(0.02)

@@ -110,7 +110,7 @@ struct DemoDomain: Sendable {
             """
         }
         try write(clients(""), to: settings)
-        // Whoever has the person's ticket comes into the account of whoever plays the demo.
+        // No account has to be made on this computer: with the person's ticket ssh signs in to the account that runs the demo.
         try write(
             clients("        auth_to_local_names = {\n            \(userName) = \(NSUserName())\n        }"),
             to: "\(folder)/sshd-krb5.conf")
