@@ -29,7 +29,8 @@ struct ErrorResponses: RouterMiddleware {
             case let error as APIRateLimiter.Exceeded: response.headers[.retryAfter] = "\(error.seconds)"
             default: break
             }
-            return response
+            // The router leaves the body out of what a route answers to HEAD, not of an error.
+            return request.method == .head ? response.createHeadResponse() : response
         }
     }
 
