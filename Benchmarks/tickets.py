@@ -2,8 +2,10 @@
 and a sign-in with a ticket at the server."""
 
 import base64
+import json
 import os
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -77,10 +79,21 @@ def tokens(folder: Path, host: str, environment: dict[str, str]):
 def answers(report: Report, device, folder: Path) -> None:
     """By turns: the difference of two medians, and the CPU of broker and extension together beside that of the program in C."""
 
+    question = json.dumps(
+        {"url": f"http://{HOST}/", "presentation": "none", "responseCode": 401, "headers": [["WWW-Authenticate", "Negotiate"]]})
+    # Sent as bytes: Python's HTTP and JSON would be a quarter of what is measured.
+    request = (
+        "POST /v1/requests HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+        f"Content-Length: {len(question)}\r\n\r\n{question}").encode()
+
     def by_extension() -> None:
-        answer = device.broker.ask(
-            f"http://{HOST}/", responseCode=401, headers=[["WWW-Authenticate", "Negotiate"]])
-        assert answer["outcome"] == "headers", answer
+        with socket.socket(socket.AF_UNIX) as caller:
+            caller.connect(str(device.broker.socket))
+            caller.sendall(request)
+            answer = b""
+            while part := caller.recv(65_536):
+                answer += part
+        assert b'"outcome":"headers"' in answer, answer
 
     with tokens(folder, HOST, device.environment) as (library_pid, by_library):
         by_extension()

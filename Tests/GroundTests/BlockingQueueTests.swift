@@ -72,6 +72,27 @@ import Testing
         #expect(order.numbers == Array(0..<20))
     }
 
+    @Test("a thread waits for more work, and ends when none comes", .timeLimit(.minutes(1)))
+    func patience() async throws {
+        let queue = BlockingQueue(width: 64, patience: .seconds(60))
+        for number in 0..<50 { _ = try await queue.run { number } }
+        // The last one may not have sat down yet when the next work comes.
+        #expect((1...3).contains(queue.threads))
+        let hasty = BlockingQueue(width: 64, patience: .milliseconds(1))
+        for number in 0..<50 { _ = try await hasty.run { number } }
+        while hasty.threads > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test("no work is lost where threads end at the moment at which it comes", .timeLimit(.minutes(1)))
+    func lastMoment() async throws {
+        let queue = BlockingQueue(width: 2, patience: .microseconds(50))
+        for number in 0..<2_000 {
+            let value = try await queue.run { number }
+            #expect(value == number)
+            if number.isMultiple(of: 3) { try await Task.sleep(for: .microseconds(60)) }
+        }
+    }
+
     private final class Order: Sendable {
         private let list = Mutex<[Int]>([])
         var numbers: [Int] { list.withLock { $0 } }

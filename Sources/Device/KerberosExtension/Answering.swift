@@ -236,17 +236,18 @@ struct Answering: Sendable {
             var fresh: Ticket?
             if challenge.token.isEmpty {
                 await desk.prepare(settings)
-                let (caches, before) = try await desk.look(settings)
-                let ticket: Ticket
-                if let before, !before.isDue(at: desk.surroundings.now()) {
-                    ticket = before
+                guard let found = try await lookAndBegin(host, settings) else { return request.doNotHandle() }
+                let begun: Beginning
+                if let beginning = found.beginning {
+                    try await desk.publish(found.ticket, found.caches)
+                    begun = try beginning.get()
                 } else {
-                    guard let found = try await ticketForChallenge(settings) else { return }
-                    if found != before { fresh = found }
-                    ticket = found
+                    guard let ticket = try await ticketForChallenge(settings) else { return }
+                    if ticket != found.ticket { fresh = ticket }
+                    try await desk.publish(ticket, found.caches)
+                    guard let beginning = try await begin(ticket, host, settings) else { return request.doNotHandle() }
+                    begun = beginning
                 }
-                try await desk.publish(ticket, caches)
-                guard let begun = try await begin(ticket, host, settings) else { return request.doNotHandle() }
                 (context, token, isComplete) = begun
             } else if let open {
                 context = open
@@ -270,26 +271,52 @@ struct Answering: Sendable {
         }
     }
 
-    /// Begins a negotiation with a ticket for the realm, with which the library asks the KDC for one for the host.
+    private typealias Beginning = (context: SecurityContext, token: [UInt8], isComplete: Bool)
+    private typealias Found = (caches: TicketCaches, ticket: Ticket?, beginning: Result<Beginning, any Error>?)
+
+    /// Looks for a ticket, and begins a negotiation with one that is not due, in one step: another thread would have to be woken up
+    /// for a second one.
+    /// - Returns: nil if no KDC answers in time.
+    private func lookAndBegin(_ host: String, _ settings: KerberosSettings) async throws -> Found? {
+        let binding = binding
+        return try await inTime(host, settings) { [desk] in
+            let (caches, ticket) = desk.look(settings)
+            guard let ticket, !ticket.isDue(at: desk.surroundings.now()) else { return (caches, ticket, nil) }
+            return (caches, ticket, Result { try Self.begin(ticket, host, binding) })
+        }
+    }
+
+    private func begin(_ ticket: Ticket, _ host: String, _ settings: KerberosSettings) async throws -> Beginning? {
+        let binding = binding
+        return try await inTime(host, settings) { try Self.begin(ticket, host, binding) }
+    }
+
+    /// Begins a negotiation with a ticket for the realm, with which the library asks the KDC for one for the host. It blocks.
     ///
     /// All on one thread: the kernel lets only the thread that has opened a keyring read the tickets in it.
-    /// - Returns: nil if no KDC answers in time. A person with a ticket would otherwise wait for half a minute, for each host.
-    private func begin(
-        _ ticket: Ticket, _ host: String, _ settings: KerberosSettings
-    ) async throws -> (SecurityContext, [UInt8], Bool)? {
-        let binding = request.serverCertificate.flatMap { ChannelBinding(certificate: [UInt8]($0)) }
-        let begun = try await within(desk.wasUnreachable(settings.realm) ? .seconds(2) : .seconds(8)) { [desk] in
-            try await desk.blocking {
-                let context = try SecurityContext(cache: ticket.cache, host: host, binding: binding)
-                let (token, isComplete) = try context.step([])
-                return (context, token, isComplete)
-            }
+    private static func begin(_ ticket: Ticket, _ host: String, _ binding: ChannelBinding?) throws -> Beginning {
+        let context = try SecurityContext(cache: ticket.cache, host: host, binding: binding)
+        let (token, isComplete) = try context.step([])
+        return (context, token, isComplete)
+    }
+
+    private var binding: ChannelBinding? {
+        request.serverCertificate.flatMap { ChannelBinding(certificate: [UInt8]($0)) }
+    }
+
+    /// Runs what blocks until a KDC answers.
+    /// - Returns: nil if none does in time. A person with a ticket would otherwise wait for half a minute, for each host.
+    private func inTime<Value: Sendable>(
+        _ host: String, _ settings: KerberosSettings, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value? {
+        let done = try await within(desk.wasUnreachable(settings.realm) ? .seconds(2) : .seconds(8)) { [desk] in
+            try await desk.blocking(body)
         }
-        if begun == nil {
+        if done == nil {
             desk.note(isUnreachable: true, settings.realm)
             writeToLog("\(host) is left to the caller: no KDC gives a ticket for it in time")
         }
-        return begun
+        return done
     }
 
     /// - Returns: nil if the request has been answered.

@@ -117,8 +117,12 @@ final class Desk: Sendable {
     }
 
     func caches(_ settings: KerberosSettings) async throws -> TicketCaches {
-        let path = folder.path
-        return try await blocking { TicketCaches(settings, on: .current(ownFolder: path)) }
+        try await blocking { [self] in foundCaches(settings) }
+    }
+
+    /// Blocks.
+    private func foundCaches(_ settings: KerberosSettings) -> TicketCaches {
+        TicketCaches(settings, on: .current(ownFolder: folder.path))
     }
 
     /// - Returns: the principal whose ticket counts; nil if the payload names none.
@@ -253,15 +257,14 @@ final class Desk: Sendable {
     }
 
     /// The ticket that is there and good; nobody is asked for another.
-    func ticketThere(_ settings: KerberosSettings) async throws -> Ticket? { try await look(settings).ticket }
+    func ticketThere(_ settings: KerberosSettings) async throws -> Ticket? {
+        try await blocking { [self] in look(settings).ticket }
+    }
 
-    /// The caches, and the ticket in them that is good, in one step.
-    func look(_ settings: KerberosSettings) async throws -> (caches: TicketCaches, ticket: Ticket?) {
-        let (path, principal) = (folder.path, fixedPrincipal(settings))
-        let (caches, ticket) = try await blocking {
-            let caches = TicketCaches(settings, on: .current(ownFolder: path))
-            return (caches, Kerberos.ticket(in: caches, of: principal))
-        }
+    /// The caches, and the ticket in them that is good. It blocks.
+    func look(_ settings: KerberosSettings) -> (caches: TicketCaches, ticket: Ticket?) {
+        let caches = foundCaches(settings)
+        let ticket = Kerberos.ticket(in: caches, of: fixedPrincipal(settings))
         return (caches, ticket.flatMap { $0.isValid(at: surroundings.now()) ? $0 : nil })
     }
 

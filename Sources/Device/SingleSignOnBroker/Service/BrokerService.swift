@@ -77,11 +77,12 @@ public struct BrokerService: Sendable {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
 
         EventLoopTasks.install()
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let end = group.next().makePromise(of: Void.self)
+        // The one on which tasks run, too: between two, each request would have to wake up the other one several times.
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let end = loop.makePromise(of: Void.self)
         let service = Task {
             do {
-                end.succeed(try await serve(on: group.next()))
+                end.succeed(try await serve(on: loop))
             } catch {
                 end.fail(error)
             }
