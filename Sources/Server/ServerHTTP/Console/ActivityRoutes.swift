@@ -11,7 +11,7 @@ struct ActivityRoutes: Sendable {
     let door: ConsoleDoor
 
     private static let path = ConsoleSection.activity.path
-    private static let shown = 50
+    private static let shown = 30
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("manager/activity", use: list)
