@@ -304,8 +304,9 @@ struct Answering: Sendable {
         request.serverCertificate.flatMap { ChannelBinding(certificate: [UInt8]($0)) }
     }
 
-    /// Runs what blocks until a KDC answers.
-    /// - Returns: nil if none does in time. A person with a ticket would otherwise wait for half a minute, for each host.
+    /// Runs what blocks until a KDC answers, and waits for some seconds: a person with a ticket would otherwise wait for half a
+    /// minute, for each host.
+    /// - Returns: what `body` returns; nil if the time is over.
     private func inTime<Value: Sendable>(
         _ host: String, _ settings: KerberosSettings, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value? {

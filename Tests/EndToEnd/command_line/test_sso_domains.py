@@ -1,6 +1,6 @@
 """`lanyard-sso profile build --from-domain`: a profile for Kerberos, made of the name of a domain.
 
-The name server is NSD. Domain controllers of Samba answer in `kerberos/test_discovery.py`.
+The name server is NSD. Domain controllers of Samba answer in `kerberos/test_kerberos_discovery.py`.
 """
 
 import json

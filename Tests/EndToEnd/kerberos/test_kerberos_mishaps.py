@@ -1,10 +1,12 @@
 """The extension for Kerberos, where the KDC, the web server or the disk is not as it should be."""
 
 import json
+import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -227,3 +229,64 @@ def test_a_renewal_for_which_there_is_no_room_loses_no_ticket(
         run("sh", "-c", f"head --bytes=1M /dev/zero > {disk}/all")
         extension.operation("refresh")
         assert is_let_in(site, extension), device.log
+
+
+# The extension
+
+
+@contextmanager
+def watched(file: Path) -> Iterator[set[int]]:
+    """The sizes that a file has meanwhile; 0 where there is none."""
+    sizes: set[int] = set()
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.is_set():
+            try:
+                sizes.add(os.stat(file).st_size)
+            except FileNotFoundError:
+                sizes.add(0)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield sizes
+    finally:
+        ended.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("cache", ["DIR", "FILE"])
+def test_sigkill_at_any_moment_of_a_refresh_leaves_the_ticket(
+    new_person: NewPerson, new_device: NewDevice, site: NegotiateSite, tmp_path: Path, cache: str
+) -> None:
+    """There is the old ticket or the new one, and nobody is asked for a password."""
+    person = new_person("-maxrenewlife", "1 day")
+    (tmp_path / "cache").mkdir(mode=0o700)
+    device = new_device(KRB5CCNAME={"DIR": f"DIR:{tmp_path}/cache", "FILE": f"FILE:{tmp_path}/cache/tickets"}[cache])
+    with device.start() as extension:
+        assert extension.operation("login", person=signs_in(person.name)).status == 200
+        before = headers(extension.operation("status"))
+        time.sleep(1)  # a ticket's times are whole seconds
+        begun = time.monotonic()
+        after = headers(extension.operation("refresh"))
+        whole = time.monotonic() - begun
+        assert after != before, "the ticket is not renewed"
+        [file] = [file for file in (tmp_path / "cache").iterdir() if file.name in ("tickets", f"tktsso-{device.name}")]
+        with watched(file) as sizes:
+            for _ in range(10):
+                assert extension.operation("refresh").status == 200
+        # Whoever looks finds a whole ticket, also between the library's emptying and its writing.
+        assert min(sizes) > 500, sizes
+    for moment in range(24):
+        extension = device.start()
+        extension.begin(f"sso-realm:{device.name}", "refresh")
+        # From before it has asked the KDC to after it has answered.
+        time.sleep(whole * moment / 16)
+        extension.kill()
+        assert "krbtgt" in device.tickets(), moment
+        with device.start() as again:
+            assert is_let_in(site, again), moment
+    with device.start() as extension:
+        assert extension.operation("logout").kind == "empty"
+    assert not [file for file in (tmp_path / "cache").iterdir() if "tickets" in file.name or "tkt" in file.name]

@@ -1,5 +1,6 @@
 import CKerberos
 import SingleSignOnWire
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -38,6 +39,8 @@ extension Kerberos {
     /// Removes every ticket of the realm.
     static func destroyTickets(in caches: TicketCaches) {
         guard let context = try? KerberosContext() else { return }
+        // What an extension that was killed while it wrote has left.
+        for path in caches.names.compactMap(KerberosContext.file) { unlink(KerberosContext.pathBeside(path)) }
         var names = Set(caches.names)
         if caches.isShared {
             context.forEachCache { if let name = context.fullName(of: $0) { names.insert(name) } }
@@ -117,8 +120,7 @@ extension KerberosContext {
                 let cache: krb5_ccache = try made { krb5_cc_resolve(raw, name, &$0) }
                 defer { krb5_cc_close(raw, cache) }
                 if let other = realm(of: cache), other != caches.realm { continue }
-                try check(krb5_cc_initialize(raw, cache, client))
-                try check(krb5_cc_store_cred(raw, cache, &credentials))
+                try replaceContent(of: cache, with: &credentials, of: client)
                 let type = krb5_cc_get_type(raw, cache)
                 if caches.isMain, caches.isShared, krb5_cc_support_switch(raw, type) != 0 {
                     _ = krb5_cc_switch(raw, cache)
@@ -133,14 +135,51 @@ extension KerberosContext {
         throw reason
     }
 
+    /// Makes a ticket the only one of its cache.
+    ///
+    /// The library empties a cache before it writes. So a cache that is a file is written beside it and then put in its place: whenever this
+    /// process is killed, there is the old ticket or the new one.
+    func replaceContent(
+        of cache: krb5_ccache, with credentials: inout krb5_creds, of client: krb5_principal
+    ) throws {
+        func write(_ cache: krb5_ccache) throws {
+            try check(krb5_cc_initialize(raw, cache, client))
+            try check(krb5_cc_store_cred(raw, cache, &credentials))
+        }
+        guard let name = fullName(of: cache), let path = Self.file(of: name), let folder = Self.folder(of: name),
+            access(folder, W_OK) == 0
+        else { return try write(cache) }
+        let beside = Self.pathBeside(path)
+        try CacheFiles.writing.withLock { _ in
+            do {
+                _ = try withCache("FILE:\(beside)", write)
+                guard rename(beside, path) == 0 else {
+                    throw KerberosFailure(.other, "\(path) cannot be replaced: \(String(cString: strerror(errno)))")
+                }
+            } catch {
+                unlink(beside)
+                throw error
+            }
+        }
+    }
+
+    /// The file of a cache; nil if it is kept elsewhere.
+    fileprivate static func file(of name: String) -> String? {
+        for prefix in ["DIR::", "FILE:"] where name.hasPrefix(prefix) { return String(name.dropFirst(prefix.count)) }
+        return nil
+    }
+
+    /// Where a file's next content is written. The library takes it for no cache of the folder.
+    fileprivate static func pathBeside(_ path: String) -> String {
+        let slash = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
+        return "\(path[..<slash]).\(path[slash...]).new"
+    }
+
     /// The folder that has to exist for a cache in files.
     private static func folder(of name: String) -> String? {
-        for prefix in ["DIR::", "FILE:"] where name.hasPrefix(prefix) {
-            let path = name.dropFirst(prefix.count)
-            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
-            return String(path[..<slash])
-        }
-        return nil
+        guard let path = file(of: name), let slash = path.lastIndex(of: "/"), slash != path.startIndex
+        else { return nil }
+        return String(path[..<slash])
     }
 
     private static func makePrivate(_ folder: String) throws {
@@ -148,6 +187,11 @@ extension KerberosContext {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
+}
+
+/// Two threads that get tickets for one cache must not write into the same file.
+private enum CacheFiles {
+    static let writing = Mutex(())
 }
 
 extension Ticket {

@@ -88,8 +88,7 @@ extension Kerberos {
                 var credentials = krb5_creds()
                 defer { krb5_free_cred_contents(context.raw, &credentials) }
                 try context.check(krb5_get_renewed_creds(context.raw, &credentials, client, cache, nil))
-                try context.check(krb5_cc_initialize(context.raw, cache, client))
-                try context.check(krb5_cc_store_cred(context.raw, cache, &credentials))
+                try context.replaceContent(of: cache, with: &credentials, of: client)
                 return Ticket(ticket.principal, credentials, cache: ticket.cache)
             }
         }
