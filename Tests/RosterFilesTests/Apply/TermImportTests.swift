@@ -52,7 +52,11 @@ import Testing
             let reason = try #require(held.held.first { $0.rule == .endedTerm })
             #expect(reason.term == "2025" && reason.count == 2)
             #expect(
-                reason.description == "The term 2025 would end: apps would see none of its 2 classes any more.")
+                reason.description
+                    == "The term 2025 would end: apps would see none of its 2 classes any more (\(reason.classList)).")
+            let classes = try #require(reason.classes)
+            #expect(Set(classes) == ["Reading 1 A", "Biology 8 1"])
+            #expect(reason.classList == classes.joined(separator: ", "))
             #expect(try await district.dump() == before)
             // The approval is for this term: without it the plan is another.
             #expect(try await district.apply(Self.next, approval: held.planID).outcome == .held)

@@ -36,6 +36,7 @@ enum ImportWords {
                 "count": .count(reason.count), "existing": .count(reason.existing),
                 "percent": .count(reason.percentMax ?? 0), "most": .count(reason.countMax ?? 0),
                 "type": .sentence(Self.type(reason.type ?? .memberships)), "term": .text(reason.term ?? ""),
+                "classes": .text(reason.classList),
             ])
     }
 

@@ -123,15 +123,26 @@ package struct HeldReason: Codable, Equatable, Sendable {
     package var countMax: Int? = nil
     /// The name of the term, for ``Rule/endedTerm``.
     package var term: String? = nil
+    /// The names of the classes that would end with the term, sorted: the first ``classesMax`` of them.
+    package var classes: [String]? = nil
     /// The names of the schools, if the files are of single ones: the numbers are of their records alone.
     package var school: String? = nil
 }
 
 extension HeldReason {
-    init(_ term: (name: String, classes: Int)) {
+    /// How many classes a reason names.
+    package static let classesMax = 30
+
+    init(_ term: EndingTerm) {
         self.init(
-            rule: .endedTerm, type: .classes, count: term.classes, existing: term.classes, percentMax: nil,
-            term: term.name)
+            rule: .endedTerm, type: .classes, count: term.count, existing: term.count, percentMax: nil,
+            term: term.name, classes: term.classes)
+    }
+
+    /// The names of the classes in one line, with dots if there are more.
+    package var classList: String {
+        let names = classes ?? []
+        return names.joined(separator: ", ") + (names.count < count ? "…" : "")
     }
 }
 
@@ -166,7 +177,7 @@ extension HeldReason: CustomStringConvertible {
         case .endedTerm:
             """
             The term \(self.term ?? "") would end\(school.map { " at \($0)" } ?? ""): apps would see none of its \
-            \(count) classes\(school == nil ? "" : " there") any more.
+            \(count) classes\(school == nil ? "" : " there") any more (\(classList)).
             """
         case .requested: "Whoever sent the files wants to look at the plan first."
         case .staleApproval:

@@ -1,6 +1,15 @@
 import Directory
 import Storage
 
+/// An open term of which an import would archive every class.
+struct EndingTerm {
+    let name: String
+    /// How many classes it has.
+    let count: Int
+    /// The names of the first ``HeldReason/classesMax``.
+    let classes: [String]
+}
+
 extension RosterDifferences {
     func compareCourses() throws {
         try write(
@@ -83,10 +92,10 @@ extension RosterDifferences {
     }
 
     /// Open terms all of whose classes that apps see would be archived, with how many those are: in the scope.
-    func endingTerms() throws -> [(name: String, classes: Int)] {
-        try transaction.all(
+    func endingTerms() throws -> [EndingTerm] {
+        let terms: [(id: Int64, name: String, count: Int)] = try transaction.all(
             """
-            SELECT t.name, COUNT(*) AS number
+            SELECT t.id, t.name, COUNT(*) AS number
             FROM class AS c
             JOIN term AS t ON t.id = c.term_id
             LEFT JOIN class_difference AS d ON d.id = c.id AND d.effect = 'missing'
@@ -97,7 +106,20 @@ extension RosterDifferences {
             ORDER BY t.first_day, t.id
             """,
             [organization]
-        ) { (name: try $0["name"], classes: try $0["number"]) }
+        ) { (id: try $0["id"], name: try $0["name"], count: try $0["number"]) }
+        return try terms.map { term in
+            let classes: [String] = try transaction.all(
+                """
+                SELECT c.name
+                FROM class AS c
+                WHERE c.term_id = $1 AND c.archived_at IS NULL AND \(scope.contains("c.location_id"))
+                ORDER BY c.name, c.id
+                LIMIT $2
+                """,
+                [term.id, HeldReason.classesMax]
+            ) { try $0["name"] }
+            return EndingTerm(name: term.name, count: term.count, classes: classes)
+        }
     }
 
     /// Reports classes that were archived by hand although the files still name them: they come back.
