@@ -142,6 +142,8 @@ public struct BrokerStatus: Codable, Sendable {
     public struct ProfilePlaces: Codable, Sendable {
         /// The folder of the device's profiles.
         public var device: String
+        /// The folder of the device into which files are put by hand. Nil for none, and from an older broker.
+        public var dropIns: String?
         /// The folder of the user's profiles; nil for none.
         public var user: String?
         /// The file of the policy.
@@ -149,8 +151,11 @@ public struct BrokerStatus: Codable, Sendable {
         /// Whether the user's profiles count even if the policy does not allow them.
         public var allowsUserProfiles: Bool
 
-        public init(device: String, user: String?, policy: String, allowsUserProfiles: Bool) {
+        public init(
+            device: String, dropIns: String? = nil, user: String?, policy: String, allowsUserProfiles: Bool
+        ) {
             self.device = device
+            self.dropIns = dropIns
             self.user = user
             self.policy = policy
             self.allowsUserProfiles = allowsUserProfiles

@@ -25,6 +25,14 @@ struct Main: ParsableCommand {
     @Option(help: "The folder of the device's profiles.", completion: .directory)
     var deviceProfiles: String?
 
+    @Option(
+        name: .customLong("drop-ins"),
+        help: """
+            A further folder of the device's profiles, into which files are put by hand; with --device-profiles there is none \
+            unless this names it.
+            """, completion: .directory)
+    var dropIns: String?
+
     @Option(help: "The folder of the user's own profiles.", completion: .directory)
     var userProfiles: String?
 
@@ -178,7 +186,8 @@ struct Main: ParsableCommand {
         }
         let home = environment["HOME"] ?? NSHomeDirectory()
         var profiles = ProfileStore.Locations.standard(environment: environment)
-        if let deviceProfiles { profiles.device = Self.absolute(deviceProfiles) }
+        if let deviceProfiles { (profiles.device, profiles.dropIns) = (Self.absolute(deviceProfiles), nil) }
+        if let dropIns { profiles.dropIns = Self.absolute(dropIns) }
         if let userProfiles { profiles.user = Self.absolute(userProfiles) }
         if let policy { profiles.policy = Self.absolute(policy) }
         var settings = BrokerService.Settings(

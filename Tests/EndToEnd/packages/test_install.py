@@ -198,7 +198,7 @@ def test_purge_deletes_data_only_after_asking(layer: Layer, lanyard: Path, is_wa
 def test_a_device_has_single_sign_on_from_the_next_login_on_and_nothing_after_purge(layer: Layer, lanyard_sso: Path) -> None:
     before = layer.files()
     told = layer.install(lanyard_sso)
-    assert "lanyard-sso profile install" in told and "lanyard-sso browser-policy --install" in told
+    assert "/etc/lanyard/sso.d" in told and "lanyard-sso browser-policy --install" in told
     for wanted in ("sockets.target.wants/lanyard-broker.socket", "graphical-session.target.wants/lanyard-broker.service"):
         assert layer.has(f"/etc/systemd/user/{wanted}"), wanted
     assert layer.stat("/usr/libexec/lanyard/lanyard-local-password") == "755 root root"
@@ -212,7 +212,8 @@ def test_a_device_has_single_sign_on_from_the_next_login_on_and_nothing_after_pu
         "lanyard-sso", "profile", "build", "--identifier", "test.acme.sso", "--name", "Acme", "--organization", "Acme",
         "--extension", "org.lanyard.openid.extension", "--team", "LANYARD", "--app", "org.lanyard.openid",
         "--url", "https://id.acme.test/oidc/", "--data", "issuer=https://id.acme.test", "--out", profile)
-    layer.do("lanyard-sso", "profile", "install", profile)
+    layer.do("install", "--mode=0644", profile, "/etc/lanyard/sso.d")
+    assert "test.acme.sso" in layer.do("lanyard-sso", "profile", "list")
     layer.install(lanyard_sso)
     assert all(layer.has(policy) for policy in policies)
 

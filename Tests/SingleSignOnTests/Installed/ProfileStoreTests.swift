@@ -286,6 +286,80 @@ struct DeviceProfileStoreTests {
         }
     }
 
+    @Test func `files that are put into the folder for that count, by their names, after what was installed`() throws {
+        // Neither the time of a file nor the order of writing matters there.
+        try folder.put(StoreProfile.file("test.b", urls: ["https://id.test/"]), at: "sso.d/20-b.mobileconfig", age: 500)
+        try folder.put(StoreProfile.file("test.a", urls: ["https://id.test/"]), at: "sso.d/10-a.mobileconfig", age: 5)
+        try folder.put(StoreProfile.file("test.c", urls: ["https://c.test/"]), at: "sso.d/30-c.mobileconfig", age: 900)
+        try folder.put(Data("no profile".utf8), at: "sso.d/README")
+        #expect(store.load().entries.map(\.profile.identifier) == ["test.a", "test.c"])
+        #expect(store.load().entries.allSatisfy { $0.kind == .device })
+        #expect(store.load().faulty.map(\.identifier) == ["test.b"])
+
+        try store.install(StoreProfile.file("test.installed", urls: ["https://d.test/"]), into: .device)
+        try folder.put(StoreProfile.file("test.d", urls: ["https://d.test/"]), at: "sso.d/00-d.mobileconfig", age: 900)
+        let loaded = store.load()
+        #expect(loaded.entries.map(\.profile.identifier) == ["test.installed", "test.a", "test.c"])
+        #expect(loaded.faulty.map(\.source) == ["00-d", "20-b"].map { "\(folder.dropIns)/\($0).mobileconfig" })
+        #expect(try store.remove(identifier: "test.a", from: .device) == ["\(folder.dropIns)/10-a.mobileconfig"])
+        #expect(store.load().entries.map(\.profile.identifier) == ["test.installed", "test.b", "test.c"])
+    }
+
+    @Test func `of two with the same identifier the installed one counts, and both files are named`() throws {
+        try store.install(StoreProfile.file("test.one", urls: ["https://one.test/"]), into: .device)
+        try folder.put(StoreProfile.file("test.one", urls: ["https://two.test/"]), at: "sso.d/one.mobileconfig")
+        let loaded = store.load()
+        #expect(loaded.payloads.flatMap(\.urls).map(\.text) == ["https://one.test/"])
+        #expect(loaded.faulty.map(\.source) == ["\(folder.dropIns)/one.mobileconfig"])
+        #expect(loaded.faulty.first?.problem.contains("\(folder.device)/test.one.mobileconfig") == true)
+        #expect(loaded.faulty.first?.problem.contains("Remove one of them") == true)
+    }
+
+    @Test func `what somebody has put there is not overwritten by an installation`() throws {
+        let there = StoreProfile.file("test.one", urls: ["https://one.test/"])
+        try folder.put(there, at: "sso.d/one.mobileconfig")
+        #expect {
+            try store.install(StoreProfile.file("test.one", urls: ["https://two.test/"]), into: .device)
+        } throws: { "\($0)".contains("\(folder.dropIns)/one.mobileconfig") }
+        #expect(FileManager.default.contents(atPath: "\(folder.dropIns)/one.mobileconfig") == there)
+        #expect(store.load().payloads.flatMap(\.urls).map(\.text) == ["https://one.test/"])
+    }
+
+    @Test func `a drop-in that others could have written is faulty, and in such a folder nothing counts`() throws {
+        try folder.put(StoreProfile.file("test.good", urls: ["https://a.test/"]), at: "sso.d/good.mobileconfig")
+        try folder.put(
+            StoreProfile.file("test.open", urls: ["https://b.test/"]), at: "sso.d/open.mobileconfig", mode: 0o664)
+        try folder.put(StoreProfile.file("test.foreign", urls: ["https://c.test/"]), at: "sso.d/foreign.mobileconfig")
+        #expect(chown("\(folder.dropIns)/foreign.mobileconfig", 65_534, 0) == 0)
+        try folder.put(Data("<html></html>".utf8), at: "sso.d/page.mobileconfig")
+        var loaded = store.load()
+        #expect(loaded.entries.map(\.profile.identifier) == ["test.good"])
+        let faults = Dictionary(loaded.faulty.map { ($0.source, $0.problem) }) { $1 }
+        #expect(faults.count == 3)
+        #expect(faults["\(folder.dropIns)/open.mobileconfig"]?.contains("chmod go-w") == true)
+        #expect(faults["\(folder.dropIns)/foreign.mobileconfig"]?.contains("chown") == true)
+
+        #expect(chmod(folder.dropIns, 0o777) == 0)
+        loaded = store.load()
+        #expect(loaded.entries.isEmpty && loaded.faulty.map(\.source) == [folder.dropIns])
+        #expect(loaded.faulty.first?.problem.contains("chmod go-w") == true)
+    }
+
+    @Test func `signatures are asked for there too`() throws {
+        let certificates = try TestCertificates()
+        let signer = try certificates.certificate("Acme Profile Signing")
+        try folder.put(signer.pem, at: "acme.pem")
+        let plain = StoreProfile.file("test.plain", urls: ["https://a.test/"])
+        try folder.put(plain, at: "sso.d/plain.mobileconfig")
+        try folder.put(try certificates.sign(plain, with: [signer]), at: "sso.d/signed.mobileconfig")
+        try folder.put(
+            Data(#"{"signers": ["\#(folder.path)/acme.pem"], "requireSignature": true}"#.utf8), at: "policy.json")
+        let loaded = store.load()
+        #expect(loaded.entries.map(\.source) == ["\(folder.dropIns)/signed.mobileconfig"])
+        #expect(loaded.entries.map(\.signer) == ["Acme Profile Signing"])
+        #expect(loaded.faulty.map(\.source) == ["\(folder.dropIns)/plain.mobileconfig"])
+    }
+
     @Test func `where the policy asks for signatures, only profiles that are signed count`() throws {
         let certificates = try TestCertificates()
         let signer = try certificates.certificate("Acme Profile Signing")
@@ -320,9 +394,10 @@ final class StoreFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     var device: String { "\(path)/device" }
+    var dropIns: String { "\(path)/sso.d" }
     var user: String { "\(path)/user" }
     var locations: ProfileStore.Locations {
-        ProfileStore.Locations(device: device, user: user, policy: "\(path)/policy.json")
+        ProfileStore.Locations(device: device, dropIns: dropIns, user: user, policy: "\(path)/policy.json")
     }
 
     /// Writes a file.

@@ -125,7 +125,8 @@ package enum OwnedFile {
         try check(name, in: folder, at: path, by: owner, bytesMax: bytesMax)
         let descriptor = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
-            throw FileProblem("\(path) cannot be read: \(String(cString: strerror(errno))).")
+            let remedy = errno == EACCES ? " Let everybody read it with chmod a+r." : ""
+            throw FileProblem("\(path) cannot be read: \(String(cString: strerror(errno))).\(remedy)")
         }
         defer { close(descriptor) }
         let status = try check("", in: descriptor, at: path, by: owner, bytesMax: bytesMax)

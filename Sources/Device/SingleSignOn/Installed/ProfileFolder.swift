@@ -90,6 +90,8 @@ struct ProfileFolder {
         switch errno {
         case ENOENT: return nil
         case ENOTDIR, ELOOP: throw FileProblem("\(path) is no folder. Links are not followed.")
+        case EACCES:
+            throw FileProblem("\(path) cannot be read: \(String(cString: strerror(EACCES))). Open it with chmod a+rx.")
         default: throw FileProblem("\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
     }

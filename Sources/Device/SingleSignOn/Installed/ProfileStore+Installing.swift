@@ -74,6 +74,14 @@ extension ProfileStore {
             ])
         }
         let replaced = beside.first { $0.profile.identifier == profile.identifier }
+        if let replaced, isDropIn(replaced.source) {
+            throw .refused([
+                Finding(
+                    .error, at: "PayloadIdentifier",
+                    "“\(profile.identifier)” is in \(replaced.source) already, which somebody else keeps.",
+                    remedy: "Write the new profile to that file, or remove the file first.")
+            ])
+        }
         let target = replaced?.source ?? "\(path)/\(Self.fileName(of: profile.identifier))"
         if let other = present.identifier(ofFile: target), other != profile.identifier {
             throw .unusable("\(target) holds the profile “\(other)”. Give that file another name first.")

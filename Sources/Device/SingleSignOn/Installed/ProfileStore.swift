@@ -12,20 +12,24 @@
 public struct ProfileStore: Sendable {
     /// The places of profiles: folders with files `*.mobileconfig`.
     public struct Locations: Hashable, Sendable {
+        /// The folder that ``ProfileStore/install(_:into:)`` writes to for the device.
         public var device: String
+        /// A further folder of the device, into which administrators, packages and tools put files by themselves. Nil for none.
+        public var dropIns: String?
         /// Nil if the user has no folder.
         public var user: String?
         /// The path of a JSON file, see ``ProfilePolicy``.
         public var policy: String
 
-        public init(device: String, user: String?, policy: String) {
+        public init(device: String, dropIns: String? = nil, user: String?, policy: String) {
             self.device = device
+            self.dropIns = dropIns
             self.user = user
             self.policy = policy
         }
 
-        /// `/etc/lanyard/sso/profiles`, `lanyard/sso/profiles` in the user's configuration folder (`XDG_CONFIG_HOME`,
-        /// or `.config` in `HOME`), and `/etc/lanyard/sso/policy.json`.
+        /// `/etc/lanyard/sso/profiles`, `/etc/lanyard/sso.d`, `lanyard/sso/profiles` in the user's configuration folder
+        /// (`XDG_CONFIG_HOME`, or `.config` in `HOME`), and `/etc/lanyard/sso/policy.json`.
         public static func standard(
             environment: [String: String] = ProcessInfo.processInfo.environment
         ) -> Locations {
@@ -33,8 +37,8 @@ public struct ProfileStore: Sendable {
             func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
             let configuration = folder("XDG_CONFIG_HOME") ?? folder("HOME").map { "\($0)/.config" }
             return Locations(
-                device: "/etc/lanyard/sso/profiles", user: configuration.map { "\($0)/lanyard/sso/profiles" },
-                policy: "/etc/lanyard/sso/policy.json")
+                device: "/etc/lanyard/sso/profiles", dropIns: "/etc/lanyard/sso.d",
+                user: configuration.map { "\($0)/lanyard/sso/profiles" }, policy: "/etc/lanyard/sso/policy.json")
         }
     }
 
@@ -58,7 +62,7 @@ public struct ProfileStore: Sendable {
         self.allowsUserProfiles = allowsUserProfiles
     }
 
-    /// The folder of a kind; nil if there is none.
+    /// The folder of a kind into which profiles are installed; nil if there is none.
     public func folder(of kind: Kind) -> String? {
         switch kind {
         case .device: locations.device
@@ -66,11 +70,25 @@ public struct ProfileStore: Sendable {
         }
     }
 
+    /// The folders of a kind, in the order in which their profiles count.
+    private func folders(of kind: Kind) -> [String] {
+        switch kind {
+        case .device: [locations.device, locations.dropIns].compactMap(\.self)
+        case .user: [locations.user].compactMap(\.self)
+        }
+    }
+
+    /// Whether a file is in the folder of ``Locations/dropIns``.
+    func isDropIn(_ source: String) -> Bool {
+        locations.dropIns.map { source.hasPrefix("\($0)/") } ?? false
+    }
+
     /// Reads everything again. Never throws: files that cannot be used are in ``InstalledProfiles/faulty``, with the
     /// reason.
     ///
-    /// Profiles of the device come before those of the user, and within each kind the earlier installed ones first.
-    /// Users can set the times of their files, and must not take a URL from the device in this way.
+    /// Profiles of the device come before those of the user. Among those that were installed, the earlier ones come
+    /// first; users can set the times of their files, and must not take a URL from the device in this way. Drop-ins of the
+    /// device follow, by the names of their files, since packages and tools set times as they like.
     public func load() -> InstalledProfiles {
         var installed = InstalledProfiles()
         let policy: ProfilePolicy
@@ -86,8 +104,7 @@ public struct ProfileStore: Sendable {
         }
         installed.managedApps = policy.managedApps
         var claims = Claims()
-        for kind in Kind.allCases {
-            guard let folder = folder(of: kind) else { continue }
+        for (kind, folder) in Kind.allCases.flatMap({ kind in folders(of: kind).map { (kind, $0) } }) {
             let files = ProfileFolder(path: folder, kind: kind)
             guard kind == .device || allowsUserProfiles || policy.allowsUserProfiles else {
                 if files.hasProfiles {
@@ -100,13 +117,17 @@ public struct ProfileStore: Sendable {
             }
             let (found, faulty) = files.read(policy)
             installed.faulty += faulty
-            for entry in found.sorted(by: { ($0.installedAt, $0.source) < ($1.installedAt, $1.source) }) {
+            let isByName = folder == locations.dropIns
+            let ordered = found.sorted {
+                isByName ? $0.source < $1.source : ($0.installedAt, $0.source) < ($1.installedAt, $1.source)
+            }
+            for entry in ordered {
                 if let problem = claims.problem(of: entry.profile) {
                     installed.faulty.append(
                         .init(
                             source: entry.source, kind: kind, identifier: entry.profile.identifier, problem: problem))
                 } else {
-                    claims.add(entry.profile)
+                    claims.add(entry.profile, of: entry.source)
                     installed.entries.append(entry)
                 }
             }

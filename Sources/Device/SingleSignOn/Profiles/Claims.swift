@@ -1,16 +1,18 @@
 /// What must be unique in all installed profiles, and who has it: URLs, hosts, the UUIDs of profiles and payloads, and the
 /// default realm. docs/specifications/extensible-single-sign-on.md, 2.5, 3.5 and 21.4.
 struct Claims {
-    private var identifiers: Set<String> = []
+    private var identifiers: [String: String] = [:]
     private var uuids: [String: String] = [:]
     private var urls: [URLPrefix: String] = [:]
     private var hosts: [HostPattern: String] = [:]
     private var defaultRealm: String?
 
-    /// - Parameter profile: an installed profile.
-    mutating func add(_ profile: Profile) {
+    /// - Parameters:
+    ///   - profile: an installed profile.
+    ///   - file: its path, to name it where another one has the same identifier.
+    mutating func add(_ profile: Profile, of file: String? = nil) {
         let owner = "the installed profile “\(profile.identifier)”"
-        identifiers.insert(profile.identifier)
+        identifiers[profile.identifier] = file ?? ""
         for uuid in profile.uuids { uuids[uuid.lowercased()] = owner }
         for payload in profile.payloads {
             for url in payload.urls { urls[url] = owner }
@@ -21,9 +23,9 @@ struct Claims {
 
     /// Why a valid profile conflicts with those that were added; nil if it does not.
     func problem(of profile: Profile) -> String? {
-        if identifiers.contains(profile.identifier) {
-            return
-                "Another profile with the identifier “\(profile.identifier)” is installed already. Remove one of them."
+        if let file = identifiers[profile.identifier] {
+            return "Another profile with the identifier “\(profile.identifier)” is installed already"
+                + (file.isEmpty ? "." : ": \(file).") + " Remove one of them."
         }
         for uuid in profile.uuids {
             if let owner = uuids[uuid.lowercased()] { return Self.clash(uuid: uuid, with: owner).whole }

@@ -102,8 +102,8 @@ public struct BrokerService: Sendable {
         var brokerSettings = Broker.Settings(
             surroundings: surroundings, stateFolder: settings.stateFolder,
             profilePlaces: .init(
-                device: settings.profiles.device, user: settings.profiles.user, policy: settings.profiles.policy,
-                allowsUserProfiles: settings.allowsUserProfiles))
+                device: settings.profiles.device, dropIns: settings.profiles.dropIns, user: settings.profiles.user,
+                policy: settings.profiles.policy, allowsUserProfiles: settings.allowsUserProfiles))
         brokerSettings.timing.idle = settings.unloadsAfterEveryRequest ? .zero : .seconds(Int64(settings.idleSeconds))
         brokerSettings.timing.silent = .seconds(Int64(settings.silentSeconds))
         brokerSettings.timing.presenting = .seconds(Int64(settings.presentingSeconds))
@@ -152,7 +152,7 @@ public struct BrokerService: Sendable {
         let (profiles, extensions) = (settings.profiles, settings.extensions.folders)
         let policy = profiles.policy as NSString
         let policyName = policy.lastPathComponent
-        return [profiles.device, profiles.user].compactMap(\.self).map {
+        return [profiles.device, profiles.dropIns, profiles.user].compactMap(\.self).map {
             .init(path: $0) { $0.hasSuffix(ProfileStore.fileExtension) }
         }
             + [.init(path: policy.deletingLastPathComponent) { $0 == policyName }]

@@ -26,7 +26,7 @@ struct ProfilesInUse {
             (store, broker, place) = (places.store, nil, nil)
         } else if let used = answer?.profilePlaces {
             store = ProfileStore(
-                .init(device: used.device, user: used.user, policy: used.policy),
+                .init(device: used.device, dropIns: used.dropIns, user: used.user, policy: used.policy),
                 allowsUserProfiles: used.allowsUserProfiles)
             broker = client.socketPath
             place = "The broker at \(client.socketPath) looks into \(store.locations.folders)."
