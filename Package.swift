@@ -192,9 +192,10 @@ let package = Package(
         .room(
             .programs, "DeviceCommands",
             [
-                "BrowserExtension", "CommandOutput", "Ground", "KerberosDomain", "KerberosProfile", "OpenIDExtension",
-                "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire", "WebClient", .argumentParser, .crypto,
-                .cryptoExtras,
+                "BrowserExtension", "CommandOutput", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile",
+                "OpenIDExtension", "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire", "WebClient",
+                .argumentParser,
+                .crypto, .cryptoExtras,
             ]),
         .program("lanyard-sso", ["DeviceCommands"]),
         .program(
@@ -354,7 +355,8 @@ let package = Package(
         .tests(
             "DeviceCommandsTests",
             [
-                "BrowserExtension", "CommandOutput", "DeviceCommands", "SingleSignOn", "SingleSignOnWire",
+                "BrowserExtension", "CommandOutput", "DeviceCommands", "ExtensionVault", "SingleSignOn",
+                "SingleSignOnWire",
                 .argumentParser,
                 .crypto, .cryptoExtras,
             ]),

@@ -88,6 +88,27 @@ package struct VaultKey: Sendable {
         return VaultKey(key: key, place: place)
     }
 
+    /// Where the key of a folder is, for a look that makes none and moves none.
+    package enum Found: Equatable, Sendable {
+        case file(String, isOpenToOthers: Bool)
+        /// In the Secret Service.
+        case keyring(KeyringState)
+        /// There is none yet. It will be in the Secret Service if that is open.
+        case nothing(KeyringState)
+    }
+
+    package enum KeyringState: Equatable, Sendable { case open, locked, absent }
+
+    /// - Parameters:
+    ///   - folder: the path of the extension's folder, which may be missing.
+    ///   - application: the name under which the desktop's keyring has the key.
+    package static func look(into folder: String, application: String) -> Found {
+        let path = "\(folder)/\(fileName)"
+        if access(path, F_OK) == 0 { return .file(path, isOpenToOthers: isOpenToOthers(path)) }
+        let state = Keyring(application: application).state(ExtensionFolder(path: folder))
+        return access("\(folder)/\(markName)", F_OK) == 0 ? .keyring(state) : .nothing(state)
+    }
+
     private static func isOpenToOthers(_ path: String) -> Bool {
         var information = stat()
         return stat(path, &information) == 0 && information.st_mode & 0o077 != 0
@@ -104,10 +125,23 @@ private struct Keyring {
     /// The folder's path is part of the name, so that each folder has a key of its own.
     private func purpose(_ folder: ExtensionFolder) -> String { "key of \(folder.path)" }
 
-    func read(_ folder: ExtensionFolder) -> VaultKey.Secret {
+    func state(_ folder: ExtensionFolder) -> VaultKey.KeyringState {
+        switch ask(folder).result {
+        case LANYARD_SECRET_FOUND, LANYARD_SECRET_MISSING: .open
+        case LANYARD_SECRET_LOCKED: .locked
+        default: .absent
+        }
+    }
+
+    private func ask(_ folder: ExtensionFolder) -> (result: lanyard_secret_result, bytes: [UInt8], length: Int) {
         var bytes = [UInt8](repeating: 0, count: 64)
         var length = 0
         let result = lanyard_secret_read(application, purpose(folder), &bytes, bytes.count, &length)
+        return (result, bytes, length)
+    }
+
+    func read(_ folder: ExtensionFolder) -> VaultKey.Secret {
+        let (result, bytes, length) = ask(folder)
         return switch result {
         case LANYARD_SECRET_FOUND where length == 32: .found(Array(bytes.prefix(length)))
         case LANYARD_SECRET_MISSING: .missing

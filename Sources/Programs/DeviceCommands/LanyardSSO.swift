@@ -27,7 +27,7 @@ package struct LanyardSSO: AsyncParsableCommand {
             RequestCommand.self, TokenCommand.self, HeaderCommand.self, CookiesCommand.self, CurlCommand.self,
             GitCredentialCommand.self,
             KerberosCommand.self, ExtensionCommand.self, LogCommand.self, StatusCommand.self, DomainsCommand.self,
-            NativeHostCommand.self, BrowserPolicyCommand.self,
+            DoctorCommand.self, NativeHostCommand.self, BrowserPolicyCommand.self,
         ])
 
     package init() {}

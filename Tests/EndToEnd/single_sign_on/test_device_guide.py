@@ -80,7 +80,13 @@ def test_whoever_follows_the_guide_has_a_device_with_single_sign_on(device: Mach
     shown = {
         command: follow(device, command, check=False)
         for command in steps if "--follow" not in command and "logout" not in command}
-    assert len(shown) == 5
+    assert len(shown) == 6
+    # Nothing is wrong with the device itself, and nobody is there under the server's name.
+    doctor = shown["lanyard-sso doctor"]
+    assert doctor.returncode == 1
+    wrong = [line.split() for line in doctor.stdout.splitlines() if re.match("(problem|warning) ", line)]
+    assert {words[1] for words in wrong} == {"domain", "server"} and "id.maple.example" in doctor.stdout, doctor.stdout
+    assert re.search("^ok +native host ", doctor.stdout, re.MULTILINE), doctor.stdout
     status = shown["lanyard-sso status"].stdout
     assert "Maple District" in status and "org.lanyard.openid.extension" in status
     matched = shown[f"lanyard-sso match {COVERED}"]

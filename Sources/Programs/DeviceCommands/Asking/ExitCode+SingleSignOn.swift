@@ -77,7 +77,7 @@ func reportingSingleSignOn(_ body: () async throws -> Void) async throws {
 
 extension BrokerUnavailable {
     /// A sentence on how to get a broker running, depending on the environment.
-    fileprivate var remedy: String {
+    var remedy: String {
         if let named = ProcessInfo.processInfo.environment[BrokerProtocol.socketVariable], !named.isEmpty {
             return "\(BrokerProtocol.socketVariable) names it: start the lanyard-broker of that socket, or unset it."
         }

@@ -1,4 +1,5 @@
 import Authorization
+import CommandOutput
 import Directory
 import Foundation
 import Storage

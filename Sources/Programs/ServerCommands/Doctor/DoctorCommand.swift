@@ -16,24 +16,11 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var global: GlobalOptions
     @OptionGroup var output: OutputOptions
 
-    private struct Result: Encodable {
-        let isWell: Bool
-        let findings: [Finding]
-    }
-
     func run() async throws {
         guard try global.remote == nil else { throw Failure.onlyHere }
-        let findings = await Self.examine(global)
-        let problems = findings.count { $0.status == .problem }
-        let warnings = findings.count { $0.status == .warning }
-        try output.print(Result(isWell: problems == 0, findings: findings)) {
-            """
-            \(Table.text(["", "CHECK", "FINDING"], findings.flatMap(\.rows)))
-
-            \(problems + warnings == 0 ? "All is well." : "Problems: \(problems). Warnings: \(warnings).")
-            """
-        }
-        if problems > 0 { throw ExitCode.failure }
+        let report = DoctorReport(await Self.examine(global))
+        try output.print(report) { report.text }
+        if !report.isWell { throw ExitCode.failure }
     }
 
     private static func examine(_ global: GlobalOptions) async -> [Finding] {

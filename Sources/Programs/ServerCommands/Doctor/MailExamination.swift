@@ -1,3 +1,4 @@
+import CommandOutput
 import HiddenMail
 import Mail
 import ServerHTTP

@@ -1,4 +1,5 @@
 import Authorization
+import CommandOutput
 import Foundation
 import Ground
 import ServerHTTP
