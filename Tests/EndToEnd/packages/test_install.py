@@ -219,6 +219,28 @@ def test_a_device_has_single_sign_on_from_the_next_login_on_and_nothing_after_pu
 
     layer.do("apt-get", "remove", "--yes", "lanyard-sso")
     assert not any(layer.has(policy) for policy in policies)
-    assert not layer.has("/usr/bin/lanyard-sso") and layer.has("/etc/lanyard/sso/profiles")
+    assert not layer.has("/usr/bin/lanyard-sso") and layer.has("/etc/lanyard/sso.d/acme.mobileconfig")
     layer.do("apt-get", "purge", "--yes", "lanyard-sso")
     assert layer.files() - before == set()
+
+
+def test_a_package_that_brings_a_profile_has_browsers_told_of_it(layer: Layer, lanyard_sso: Path) -> None:
+    layer.install(lanyard_sso)
+    tree = layer.folder / "oak-sso"
+    layer.do("mkdir", "--parents", tree / "DEBIAN", tree / "etc/lanyard/sso.d")
+    (tree / "DEBIAN/control").write_text(
+        "Package: oak-sso\nVersion: 1\nArchitecture: all\nMaintainer: Oak <it@oak.example>\nDescription: profile of Oak\n")
+    layer.do(
+        "lanyard-sso", "profile", "build", "--identifier", "example.oak.sso", "--extension", "org.lanyard.openid.extension",
+        "--team", "LANYARD", "--app", "org.lanyard.openid", "--url", "https://id.oak.example/oidc/", "--data",
+        "issuer=https://id.oak.example", "--out", tree / "etc/lanyard/sso.d/oak.mobileconfig")
+    layer.do("chmod", "--recursive", "u=rwX,go=rX", tree)
+    package = layer.folder / "oak-sso.deb"
+    layer.do("dpkg-deb", "--root-owner-group", "--build", tree, package)
+    manifest = "/usr/share/lanyard/browser/chromium/manifest.json"
+    assert not layer.has(manifest)
+    layer.do("dpkg", "--install", package)
+    assert "id.oak.example" in layer.do("cat", manifest)
+    assert layer.has("/etc/chromium/policies/managed/lanyard-sso.json")
+    layer.do("dpkg", "--remove", "oak-sso")
+    assert not layer.has("/etc/chromium/policies/managed/lanyard-sso.json")
