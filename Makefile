@@ -1,7 +1,7 @@
 # `make` lists the targets. The scripts do the work and can be run alone.
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo demo-sso packages image check test test-packages bench pictures format clean
+.PHONY: help build demo demo-sso packages rpms image check test test-packages bench pictures format clean
 
 swift_sources := Sources Tests Examples Benchmarks Package.swift
 
@@ -27,6 +27,9 @@ packages: ## make the packages for Debian, in .build/packages, and check them
 	@scripts/bootstrap packages
 	scripts/build-packages
 	lintian --fail-on error,warning --tag-display-limit 0 .build/packages/*.deb
+
+rpms: packages ## make .rpm packages, in .build/rpms, of what the packages for Debian have
+	scripts/build-rpms
 
 image: packages ## make the image of a container, in .build/image, of the package for servers
 	scripts/build-image

@@ -1,0 +1,167 @@
+"""The .rpm packages: what is in them, and what rpm does with them.
+
+They are installed by rpm itself, in the layer above this machine's folders in which packages for Debian are tried too. Whether a distribution
+has the libraries that they require is not tried, since this machine's are those of Debian and rpm knows nothing of them (`--nodeps`).
+"""
+
+import hashlib
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from processes import ROOT, run
+from test_install import ROOT_FOLDER, Layer
+
+NEEDS_LAYER = pytest.mark.skipif(
+    os.geteuid() != 0 or bool(ROOT_FOLDER), reason="only root can install packages, and a bare Debian has no rpm")
+MOVED = (("/lib/systemd/", "/usr/lib/systemd/"), ("/usr/share/zsh/vendor-completions/", "/usr/share/zsh/site-functions/"))
+
+
+def build(packages: dict[str, Path], folder: Path) -> dict[str, Path]:
+    done = run(
+        ROOT / "scripts" / "build-rpms", "--packages", packages["lanyard"].parent, "--out", folder, "--trial", timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {re.match("[a-z-]+(?=-[0-9])", file.name)[0]: file for file in folder.glob("*.rpm")}
+
+
+@pytest.fixture(scope="session")
+def rpms(packages: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return build(packages, tmp_path_factory.mktemp("rpms"))
+
+
+def asked(package: Path, *question: str) -> list[str]:
+    done = run("rpm", "--query", "--package", *question, package)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_they_have_the_files_and_the_version_of_the_packages_for_debian(
+    packages: dict[str, Path], rpms: dict[str, Path]
+) -> None:
+    assert set(rpms) == {"lanyard", "lanyard-sso"}
+    for name, package in rpms.items():
+        assert asked(package, "--queryformat", "%{VERSION}\n") == [run("dpkg-deb", "--field", packages[name], "Version").stdout.strip()]
+        wanted = set()
+        for line in run("dpkg-deb", "--contents", packages[name]).stdout.splitlines():
+            path = line.split(maxsplit=5)[5].partition(" -> ")[0].removeprefix(".")
+            if not path.endswith("/") and not path.startswith(("/usr/share/doc/", "/usr/share/lintian/")):
+                for before, after in MOVED:
+                    path = re.sub(f"^{before}", after, path)
+                wanted.add(path)
+        files = {line.split()[0] for line in asked(package, "--dump") if line.split()[4].startswith("010")}
+        assert files == wanted | {f"/usr/share/licenses/{name}/copyright"}
+        assert not [line for line in asked(package, "--list") if re.match("/(lib|bin|sbin)/", line)]
+
+
+def test_everything_is_roots_and_nothing_runs_as_root_for_others(rpms: dict[str, Path]) -> None:
+    for package in rpms.values():
+        for line in asked(package, "--dump"):
+            path, _, _, _, mode, owner, group, *_ = line.split()
+            assert owner == "root" and group == ("lanyard" if path == "/etc/lanyard/lanyard.json" else "root"), path
+            assert not int(mode, 8) & 0o7022, path
+    assert asked(rpms["lanyard"], "--configfiles") == ["/etc/lanyard/lanyard.json"]
+    assert asked(rpms["lanyard-sso"], "--configfiles") == ["/etc/pam.d/lanyard-local-password"]
+
+
+def test_they_require_what_their_programs_load(rpms: dict[str, Path], tmp_path: Path) -> None:
+    for name, package in rpms.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        unpacked = subprocess.run(f"rpm2cpio {package} | cpio --extract --make-directories --quiet", shell=True, cwd=folder)
+        assert unpacked.returncode == 0
+        required = {line.partition("(")[0] for line in asked(package, "--requires")}
+        programs = [file for file in (folder / "usr").rglob("*") if file.is_file() and file.read_bytes()[:4] == b"\x7fELF"]
+        assert len(programs) == {"lanyard": 1, "lanyard-sso": 6}[name]
+        for program in programs:
+            loaded = set(re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--dynamic", program).stdout))
+            assert loaded and loaded <= required, loaded - required
+        assert "ca-certificates" in required
+    assert "libpq.so.5" not in {line.partition("(")[0] for line in asked(rpms["lanyard-sso"], "--requires")}
+
+
+def test_the_same_packages_give_the_same_bytes(packages: dict[str, Path], rpms: dict[str, Path], tmp_path: Path) -> None:
+    again = build(packages, tmp_path)
+    for name, package in rpms.items():
+        assert hashlib.sha256(again[name].read_bytes()).digest() == hashlib.sha256(package.read_bytes()).digest()
+
+
+def test_without_packages_for_debian_there_are_none(tmp_path: Path) -> None:
+    done = run(ROOT / "scripts" / "build-rpms", "--packages", tmp_path, "--out", tmp_path)
+    assert done.returncode != 0 and "run scripts/build-packages first" in done.stderr
+    assert not list(tmp_path.glob("*.rpm"))
+
+
+@pytest.fixture
+def layer(tmp_path: Path) -> Iterator[Layer]:
+    layer = Layer(tmp_path)
+    yield layer
+    layer.stop()
+
+
+@NEEDS_LAYER
+def test_rpm_installs_the_server_replaces_it_and_removes_it_without_its_data(layer: Layer, rpms: dict[str, Path]) -> None:
+    told = layer.do("rpm", "--install", "--nodeps", rpms["lanyard"])
+    assert "lanyardctl init" in told
+    assert layer.stat("/var/lib/lanyard") == "700 lanyard lanyard"
+    assert layer.stat("/etc/lanyard/lanyard.json") == "640 root lanyard"
+    layer.do("sh", "-c", """echo '{"baseURL": "https://id.maple.example"}' > /etc/lanyard/lanyard.json""")
+    assert "https://id.maple.example/" in layer.do("lanyardctl", "init", "--name", "Maple District", "--domain", "maple.example")
+    changed = layer.do("rpm", "--verify", "--nodeps", "lanyard", status=1).splitlines()
+    assert len(changed) == 1 and changed[0].endswith("c /etc/lanyard/lanyard.json"), changed
+
+    # As on an upgrade: settings stay, and nobody is told the first steps again.
+    assert "lanyardctl init" not in layer.do("rpm", "--upgrade", "--force", "--nodeps", rpms["lanyard"])
+    assert "maple.example" in layer.do("cat", "/etc/lanyard/lanyard.json")
+    assert "Maple District" in layer.do("lanyardctl", "org", "list")
+
+    layer.do("rpm", "--erase", "lanyard")
+    assert not layer.has("/usr/bin/lanyard") and layer.has("/etc/lanyard/lanyard.json.rpmsave")
+    assert layer.has("/var/lib/lanyard/lanyard.sqlite") and layer.has("/var/lib/lanyard/master.key")
+    assert layer.do("getent", "passwd", "lanyard")
+
+
+@NEEDS_LAYER
+def test_rpm_installs_single_sign_on_with_the_policies_of_browsers_and_takes_them_away(
+    layer: Layer, rpms: dict[str, Path]
+) -> None:
+    policies = ("/etc/chromium/policies/managed/lanyard-sso.json", "/etc/firefox/policies/policies.json")
+    layer.do("rpm", "--install", "--nodeps", rpms["lanyard-sso"])
+    for wanted in ("sockets.target.wants/lanyard-broker.socket", "graphical-session.target.wants/lanyard-broker.service"):
+        assert layer.has(f"/etc/systemd/user/{wanted}"), wanted
+    assert layer.stat("/etc/lanyard/sso.d") == "755 root root"
+    assert not any(layer.has(policy) for policy in policies)
+
+    # A package that brings a profile has browsers told of it.
+    layer.do(
+        "lanyard-sso", "profile", "build", "--identifier", "example.oak.sso", "--extension", "org.lanyard.openid.extension",
+        "--team", "LANYARD", "--app", "org.lanyard.openid", "--url", "https://id.oak.example/oidc/", "--data",
+        "issuer=https://id.oak.example", "--out", layer.folder / "oak.mobileconfig")
+    (layer.folder / "oak.spec").write_text(f"""Name: oak-sso
+Version: 1
+Release: 1
+Summary: Profile of Oak
+License: None
+BuildArch: noarch
+%description
+Profile of Oak.
+%install
+install -D -m 0644 {layer.folder}/oak.mobileconfig %{{buildroot}}/etc/lanyard/sso.d/oak.mobileconfig
+%files
+/etc/lanyard/sso.d/oak.mobileconfig
+""")
+    layer.do("rpmbuild", "-bb", "--quiet", "--define", f"_topdir {layer.folder}/build", layer.folder / "oak.spec")
+    [oak] = (layer.folder / "build").rglob("*.rpm")
+    layer.do("rpm", "--install", oak)
+    assert all(layer.has(policy) for policy in policies)
+    assert "id.oak.example" in layer.do("cat", "/usr/share/lanyard/browser/chromium/manifest.json")
+    layer.do("rpm", "--erase", "oak-sso")
+    assert not any(layer.has(policy) for policy in policies)
+    layer.do("rpm", "--install", oak)
+    assert all(layer.has(policy) for policy in policies)
+
+    layer.do("rpm", "--erase", "lanyard-sso")
+    assert not any(layer.has(policy) for policy in policies)
+    assert not layer.has("/usr/bin/lanyard-sso") and not layer.has("/etc/systemd/user/sockets.target.wants/lanyard-broker.socket")
