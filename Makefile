@@ -6,7 +6,7 @@
 swift_sources := Sources Tests Examples Benchmarks Package.swift
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\): ## /\1	/p' Makefile | expand -t 15
+	@sed -n 's/^\([a-z-]*\):[a-z ]* ## /\1	/p' Makefile | expand -t 15
 
 build: ## build the server, the command line and the example app, for debugging
 	@scripts/bootstrap build
