@@ -302,3 +302,17 @@ def test_the_file_for_compose_has_what_the_image_has(layout: Layout) -> None:
     assert "max_pred_locks_per_transaction=1024" in database["command"]
     settings = (ROOT / "docs" / "command-line.md").read_text()
     assert all(f"`{name}`" in settings for name in server["environment"])
+
+
+def test_compose_takes_the_file_and_asks_for_what_is_missing() -> None:
+    file = ROOT / "packaging" / "compose.yaml"
+    values = {"LANYARD_VERSION": "0.1.0", "LANYARD_BASE_URL": "https://id.maple.example", "LANYARD_DATABASE_PASSWORD": "abc"}
+    for missing in (None, *values):
+        known = {name: value for name, value in values.items() if name != missing}
+        done = subprocess.run(
+            ["docker-compose", "--file", file, "config"], env={"PATH": os.environ["PATH"]} | known, capture_output=True, text=True)
+        assert (done.returncode == 0) == (missing is None), done.stdout + done.stderr
+        if missing:
+            assert missing in done.stderr
+        else:
+            assert "postgres://lanyard:abc@database/lanyard" in done.stdout and "image: lanyard:0.1.0" in done.stdout
