@@ -351,7 +351,9 @@ let package = Package(
             ]),
         .tests("LanyardAPITests", ["LanyardAPI"]),
         .tests("CommandOutputTests", ["CommandOutput"]),
-        .tests("ServerCommandsTests", ["CommandOutput", "Directory", "ServerCommands", .argumentParser, .crypto]),
+        .tests(
+            "ServerCommandsTests",
+            ["CommandOutput", "Directory", "ServerCommands", "Storage", .argumentParser, .crypto]),
         .tests(
             "DeviceCommandsTests",
             [

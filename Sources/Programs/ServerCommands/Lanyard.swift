@@ -18,8 +18,8 @@ package struct Lanyard: AsyncParsableCommand {
             RetentionCommand.self, HoldCommand.self, ErasureCommand.self, AppCommand.self, KeyCommand.self,
             SigningKeyCommand.self, DeviceCommand.self, AccessCommand.self, SharingCommand.self, WhyCommand.self,
             ConsentCommand.self, AuditCommand.self,
-            APIClientCommand.self, ChangeCommand.self, MailCommand.self, DoctorCommand.self, LoginCommand.self,
-            LogoutCommand.self, SingleSignOnCommand.self,
+            APIClientCommand.self, ChangeCommand.self, MailCommand.self, DoctorCommand.self, BackupCommand.self,
+            RestoreCommand.self, LoginCommand.self, LogoutCommand.self, SingleSignOnCommand.self,
         ]
     )
 

@@ -21,6 +21,41 @@ extension Transaction {
 }
 
 extension ReadTransaction {
+    /// How many rows a table has.
+    package func rows(of table: String) throws -> Int {
+        try first("SELECT COUNT(*) FROM \(table)") { try $0[0] } ?? 0
+    }
+
+    /// A name under which another connection to PostgreSQL sees what this transaction sees, as long as this one lasts.
+    package func exportSnapshot() throws -> String? {
+        guard dialect == .postgres else { return nil }
+        return try first("SELECT pg_export_snapshot()") { try $0[0] }
+    }
+
+    /// The version of a PostgreSQL server, such as 150005 for 15.5; nil for SQLite.
+    package func serverVersion() throws -> Int? {
+        guard dialect == .postgres else { return nil }
+        return try first("SELECT current_setting('server_version_num')::bigint") { try $0[0] }
+    }
+
+    /// Whether a PostgreSQL database has nothing in it but what belongs to PostgreSQL.
+    package func isEmptyDatabase() throws -> Bool {
+        try !exists(
+            """
+            SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = pg_class.relnamespace
+            WHERE nspname <> 'information_schema' AND LEFT(nspname::text, 3) <> 'pg_'
+            """)
+    }
+
+    /// Whether somebody else is connected to a PostgreSQL database.
+    package func isShared() throws -> Bool {
+        try exists(
+            """
+            SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+            """)
+    }
+
     /// How many things a PostgreSQL server can note for each of its connections that transactions have read, or nil for
     /// SQLite, which notes none. A first sign-in leaves some forty such notes, and they stay until every transaction that
     /// ran beside it has ended.

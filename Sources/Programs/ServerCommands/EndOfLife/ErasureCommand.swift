@@ -105,42 +105,12 @@ struct ErasureReplayCommand: AsyncParsableCommand {
     @Argument(help: "The file that `lanyard erasure list --json` has written.", completion: .file())
     var file: String
 
-    private struct List: Decodable {
-        let erasures: [ReplayErasures.Item]
-    }
-
-    private struct Report: Encodable {
-        var erased: [Int64] = []
-        var unneeded = 0
-        var unrecognized: [Int64] = []
-    }
-
     func run() async throws {
-        guard let bytes = FileManager.default.contents(atPath: file) else { throw Failure("There is no \(file).") }
-        let list: List
-        do {
-            list = try JSONDecoder.administration.decode(List.self, from: bytes)
-        } catch {
-            throw Failure("\(file) is not what `lanyard erasure list --json` writes.")
+        let items = try ErasureReplay.items(in: file)
+        var replay = ErasureReplay()
+        try await replay.run(items) { change, organization in
+            try await Deployment.administrate(global) { try await $0.perform(change, in: organization).answer }
         }
-        var report = Report()
-        let lists = Dictionary(grouping: list.erasures, by: \.organization).sorted { $0.key < $1.key }
-        for (organization, items) in lists {
-            for start in stride(from: 0, to: items.count, by: 1_000) {
-                let part = Array(items[start..<min(start + 1_000, items.count)])
-                let answer = try await Deployment.administrate(global) {
-                    try await $0.perform(ReplayErasures(erasures: part), in: OrganizationReference(organization)).answer
-                }
-                report.erased += answer.erased
-                report.unneeded += answer.unneeded
-                report.unrecognized += answer.unrecognized
-            }
-        }
-        let result = report
-        let others = result.unrecognized.map { "PE-\($0)" }.joined(separator: ", ")
-        try output.print(result) {
-            "\(result.erased.count) erased again, \(result.unneeded) not needed."
-                + (others.isEmpty ? "" : " Others have these numbers, and nobody was erased for them: \(others).")
-        }
+        try output.print(replay) { [replay] in replay.text }
     }
 }

@@ -44,8 +44,7 @@ struct Deployment: Sendable {
         }
         // A mistyped location must not create our tables in another program's database, or change the journal mode of
         // its file.
-        let foreign = Failure(
-            "This is no database of Lanyard's. Check --database and --data, or begin with `lanyard init`.")
+        let foreign = Failure.foreignDatabase
         if !makesKey, !namesServer(databaseLocation), try !isSQLiteFile(databaseLocation, withTable: "schema_step") {
             throw foreign
         }

@@ -58,7 +58,7 @@ struct Settings {
         "sessions.idleMinutes", "refreshTokens.idleDays", "refreshTokens.lifetimeDays",
         "abbreviateTimeZones", "flagsAsText", "logLevel", "logFormat", "personalAccounts", "associatedApps",
         "kerberos.keytab", "kerberos.networks",
-        "securityContact", "teamsMadeBy", "sandboxes", "pickUpFolder", "nameServers",
+        "securityContact", "teamsMadeBy", "sandboxes", "pickUpFolder", "nameServers", "backupFolder",
         "profileSigning.certificateFile", "profileSigning.keyFile",
         "mail.from", "mail.maildir",
         "mail.smtp.url",
@@ -90,6 +90,9 @@ struct Settings {
     private func bool(_ key: String) async throws -> Bool? {
         try await Self.value(key, "true or false") { try await reader.fetchBool(forKey: $0) }
     }
+
+    /// The folder into which `lanyard backup` writes, and in which the doctor looks for the newest copy.
+    var backupFolder: String? { text("backupFolder") }
 
     /// nil if it is not set or empty.
     func text(_ key: String) -> String? {

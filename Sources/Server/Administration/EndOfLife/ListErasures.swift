@@ -61,7 +61,7 @@ package struct ErasureRecord: Codable, Equatable, Sendable {
     package let erasedAt: Date
     package let apps: [ToldApp]
 
-    init(_ erasure: Erasure, in organization: Organization, _ transaction: some Transaction) throws {
+    package init(_ erasure: Erasure, in organization: Organization, _ transaction: some Transaction) throws {
         self.organization = organization.publicID
         number = erasure.personID.rawValue
         createdAt = erasure.createdAt

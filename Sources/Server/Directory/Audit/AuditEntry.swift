@@ -40,6 +40,8 @@ package struct AuditEntry: Sendable {
         case idMapUndone = "roster.id-map-undone"
         case rosterExported = "roster.exported"
         case auditAnchored = "audit.anchored"
+        case backupMade = "backup.made"
+        case backupRestored = "backup.restored"
         case rosterRead = "roster.read"
         case accessRuleChanged = "access-rule.changed"
         case sharingChanged = "sharing.changed"
