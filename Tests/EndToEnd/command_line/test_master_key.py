@@ -2,6 +2,7 @@
 
 import pytest
 from lanyard_tool import Tool
+from processes import LANYARD, ROOT, run
 
 READING_AND_WRITING = [
     ("org", "list"), ("app", "team", "create", "Other Inc."), ("audit", "verify"), ("person", "list"),
@@ -47,3 +48,37 @@ def test_settings_that_would_refuse_everyone_are_refused(tool: Tool) -> None:
     for name, value in [("requestsPerSecond", 0), ("burst", 0.5)]:
         (tool.data / "lanyard.json").write_text(f'{{"rateLimit": {{"{name}": {value}}}}}')
         assert f"rateLimit.{name} cannot be" in tool.failure("serve", "--port", "0")
+
+
+def test_the_key_may_be_a_credential_of_systemd(tool: Tool) -> None:
+    tool.json("init", "--name", "Maple District")
+    tool.json("app", "team", "create", "Quizzler Inc.")
+    credentials = tool.data.parent / "credentials"
+    credentials.mkdir(mode=0o700)
+    key = credentials / "master-key"
+    (tool.data / "master.key").rename(key)
+
+    def teams(*settings: str) -> tuple[int, str]:
+        done = run("env", f"CREDENTIALS_DIRECTORY={credentials}", *settings, LANYARD, "app", "team", "list", "--data", tool.data)
+        return done.returncode, done.stdout + done.stderr
+
+    # systemd gives it to the service by an access list, whose mask is where the group's rights are shown.
+    for mode in (0o400, 0o440):
+        key.chmod(mode)
+        status, text = teams()
+        assert status == 0 and "Quizzler Inc." in text, text
+    for mode in (0o444, 0o460):
+        key.chmod(mode)
+        assert "other users" in teams()[1]
+    key.chmod(0o440)
+    # What is set counts more, and elsewhere a group may not read a key.
+    assert "There is no master key /nowhere" in teams("LANYARD_MASTER_KEY=/nowhere")[1]
+    elsewhere = tool.data.parent / "elsewhere.key"
+    elsewhere.write_text(key.read_text())
+    elsewhere.chmod(0o440)
+    assert "other users" in teams(f"LANYARD_MASTER_KEY={elsewhere}")[1]
+    assert "There is no master key" in tool.failure("app", "team", "list")
+    key.rename(tool.data / "master.key")
+    (tool.data / "master.key").chmod(0o600)
+    drop_in = (ROOT / "packaging" / "systemd" / "master-key.conf").read_text()
+    assert "\nLoadCredential=master-key:" in drop_in

@@ -42,7 +42,8 @@ struct Settings {
         self.dataFolder = dataFolder
         filePath = path
         databaseLocation = reader.string(forKey: "database", default: "\(dataFolder)/lanyard.sqlite")
-        masterKeyPath = reader.string(forKey: "masterKey", default: "\(dataFolder)/master.key")
+        masterKeyPath =
+            reader.string(forKey: "masterKey") ?? MasterKey.credential() ?? "\(dataFolder)/master.key"
         let reader = reader
         isDevelopment =
             try await Self.value("development", "true or false") { try await reader.fetchBool(forKey: $0) } ?? false
@@ -60,7 +61,7 @@ struct Settings {
         "kerberos.keytab", "kerberos.networks",
         "securityContact", "teamsMadeBy", "sandboxes", "pickUpFolder", "nameServers", "backupFolder",
         "profileSigning.certificateFile", "profileSigning.keyFile",
-        "mail.from", "mail.maildir",
+        "mail.from", "mail.maildir", "mail.operator",
         "mail.smtp.url",
         "mail.smtp.userName",
         "mail.smtp.passwordFile", "mail.smtp.caFile", "relay.domain", "relay.listen.socketmap", "relay.listen.policy",

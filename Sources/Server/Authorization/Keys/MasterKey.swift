@@ -80,7 +80,8 @@ package struct MasterKey: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Problem.unreadable(path: path, reason: "it is no file")
         }
-        guard status.st_mode & 0o077 == 0 else { throw Problem.readableByOthers(path: path) }
+        let others: mode_t = isCredential(path) ? 0o037 : 0o077
+        guard status.st_mode & others == 0 else { throw Problem.readableByOthers(path: path) }
         guard let data = FileManager.default.contents(atPath: path) else {
             throw Problem.unreadable(path: path, reason: "permission denied")
         }
