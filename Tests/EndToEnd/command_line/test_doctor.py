@@ -1,8 +1,12 @@
 """`lanyard doctor`: what it finds, and that it changes nothing."""
 
+import json
 import os
 import sqlite3
+import time
 from contextlib import closing
+from email import message_from_bytes
+from email.message import Message
 from pathlib import Path
 
 import pytest
@@ -190,3 +194,57 @@ def test_one_problem_does_not_hide_the_others(tool: Tool) -> None:
     assert found["audit trail"] == [("problem", "The chain of Maple District is broken at entry 2.")]
     assert found["database"][0] == ("problem", "The file is damaged: CHECK constraint failed in access_rule.")
     assert "administrators" in found and "notifications" in found
+
+
+def test_a_copy_that_is_too_old_or_missing_is_a_problem(tool: Tool, tmp_path: Path) -> None:
+    tool.json("init", "--name", "Maple District")
+    folder = tmp_path / "copies"
+    (tool.data / "lanyard.json").write_text(json.dumps({"backupFolder": str(folder)}))
+    assert findings(tool)["backup"][0][0] == "ok"  # the first night is still to come
+    long_ago = time.time() - 3 * 86_400
+    os.utime(tool.data / "master.key", (long_ago, long_ago))
+    assert findings(tool, exit_code=1)["backup"][0] == ("problem", f"There is no copy in {folder}.")
+    made = tool.json("backup")
+    assert findings(tool)["backup"][0][0] == "ok"
+    manifest = folder / made["manifest"]
+    text = manifest.read_text()
+    manifest.write_text(text.replace(made["copy"]["madeAt"], "2026-01-02T03:04:05Z"))
+    assert "2026-01-02 03:04" in findings(tool, exit_code=1)["backup"][0][1]
+    # One under another key is not ours, and one without its file is none.
+    manifest.write_text(text.replace(made["copy"]["masterKey"], "0" * 32))
+    assert findings(tool, exit_code=1)["backup"][0][0] == "problem"
+    manifest.write_text(text)
+    (folder / made["copy"]["copy"]["file"]).unlink()
+    assert findings(tool, exit_code=1)["backup"][0][0] == "problem"
+
+
+def test_what_is_wrong_is_mailed_to_whoever_runs_the_server(tool: Tool, tmp_path: Path) -> None:
+    tool.json("init", "--name", "Maple District")
+    maildir = tmp_path / "mail"
+
+    def settings(**mail: str) -> None:
+        (tool.data / "lanyard.json").write_text(json.dumps({
+            "baseURL": "https://id.maple.example",
+            "mail": {"from": "id@maple.example", "maildir": str(maildir)} | mail}))
+
+    def letters() -> list[Message]:
+        return [message_from_bytes(path.read_bytes()) for path in maildir.glob("new/*")]
+
+    settings(operator="root@maple.example")
+    tool.text("doctor", "--mail")  # warnings alone are no reason to write
+    assert letters() == []
+    tool.data.chmod(0o755)
+    assert tool.run("doctor").returncode == 1
+    assert letters() == []
+    assert tool.run("doctor", "--mail").returncode == 1
+    letter, = letters()
+    assert letter["To"] == "<root@maple.example>" and "id.maple.example" in letter["Subject"]
+    text = letter.get_payload(decode=True).decode()
+    assert "data folder" in text and "chmod 700" in text and "All chains" not in text
+    settings()
+    assert tool.run("doctor", "--mail").returncode == 1
+    settings(operator="nobody")
+    failed = tool.run("doctor", "--mail")
+    assert failed.returncode == 1 and "nobody" in failed.stderr
+    assert len(letters()) == 1
+    tool.data.chmod(0o700)

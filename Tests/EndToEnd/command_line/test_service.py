@@ -1,19 +1,21 @@
 """The unit of systemd that runs the server."""
 
 import configparser
+import json
 import re
 import socket
 import subprocess
 from pathlib import Path
 
 import pytest
-from processes import LANYARD, ROOT, Program, free_port
+from lanyard_tool import Tool
+from processes import LANYARD, ROOT, Program, free_port, run
 
 UNITS = ROOT / "packaging" / "systemd"
 UNIT = UNITS / "lanyard.service"
 
 
-@pytest.fixture(params=["lanyard.service", "lanyard-doctor.service"])
+@pytest.fixture(params=["lanyard.service", "lanyard-backup.service", "lanyard-doctor.service"])
 def unit(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """The unit with this tree's program, which is not installed here."""
     unit = tmp_path / request.param
@@ -34,6 +36,35 @@ def test_the_service_reaches_little_of_the_machine(unit: Path) -> None:
     # From 0, nothing, to 10, everything; what is left is the network, and files that everybody can read.
     done = analyze("security", "--offline=true", "--threshold=13", "--no-pager", unit)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["lanyard-backup", "lanyard-doctor"])
+def test_what_happens_each_day_is_made_up_for_after_a_night_without_power(name: str, tmp_path: Path) -> None:
+    timer = (UNITS / f"{name}.timer").read_text()
+    assert "Persistent=yes" in timer and "RandomizedDelaySec=" in timer
+    # systemd looks for the service that a timer starts.
+    for unit in (f"{name}.timer", f"{name}.service"):
+        (tmp_path / unit).write_text((UNITS / unit).read_text().replace("/usr/bin/lanyard", str(LANYARD)))
+    done = analyze("verify", "--man=no", tmp_path / f"{name}.timer")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+
+
+def test_what_the_nightly_unit_runs_makes_a_copy_that_the_doctor_finds(tmp_path: Path) -> None:
+    data, copies = tmp_path / "lanyard", tmp_path / "lanyard-backup"
+    Tool(data).json("init", "--name", "Maple District")
+    (data / "lanyard.json").write_text("{}")
+    ran = {}
+    for name in ["lanyard-backup", "lanyard-doctor"]:
+        text = (UNITS / f"{name}.service").read_text()
+        environment = " ".join(re.findall(r"^Environment=(.*)$", text, re.MULTILINE))
+        environment = environment.replace("/var/lib", str(tmp_path)).replace("/etc/lanyard", str(data))
+        program, *arguments = re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)[0].split()
+        assert program == "/usr/bin/lanyard"
+        ran[name] = run("env", *environment.split(), LANYARD, *arguments, "--json")
+    assert ran["lanyard-backup"].returncode == 0, ran["lanyard-backup"].stderr
+    assert len(list(copies.glob("*.sqlite"))) == 1
+    findings = json.loads(ran["lanyard-doctor"].stdout)["findings"]
+    assert [finding["status"] for finding in findings if finding["check"] == "backup"] == ["ok"]
 
 
 def test_the_unit_lets_threads_that_hash_passwords_step_back() -> None:

@@ -33,7 +33,7 @@ if [ -n "$2" ]; then
     touch "$1"
     exec chroot /run/root sleep infinity
 fi
-for folder in usr etc var; do
+for folder in usr etc var root; do
     mkdir -p "/run/layers/$folder" "/run/layers/$folder-work"
     mount -t overlay -o "lowerdir=/$folder,upperdir=/run/layers/$folder,workdir=/run/layers/$folder-work" none "/$folder"
 done

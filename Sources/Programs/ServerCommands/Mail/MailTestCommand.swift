@@ -33,15 +33,7 @@ struct MailTestCommand: AsyncParsableCommand {
 
                 Whoever runs the server has asked for it with `lanyard mail test`. There is nothing to do.
                 """, language: "en")
-        let surroundings = Surroundings.system
-        let id = "\(surroundings.randomBytes(16).hexadecimal)@\(mail.sender.address.domain)"
-        do {
-            try await mail.makeTransport(surroundings).send(
-                message.rendered(from: mail.sender, messageID: id, date: surroundings.now()),
-                from: mail.sender.address, to: recipient)
-        } catch let failure as MailFailure {
-            throw Failure("The mail was not taken: \(failure.reason).")
-        }
+        let id = try await DirectMail(configuration: mail).send(message)
         try output.print(Result(recipient: recipient.text, messageID: id)) {
             "Sent to \(recipient.text). Whether it arrives, the mailbox will show."
         }

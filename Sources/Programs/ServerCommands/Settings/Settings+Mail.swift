@@ -1,5 +1,6 @@
 import CommandOutput
 import Configuration
+import Directory
 import Foundation
 import HiddenMail
 import Mail
@@ -23,7 +24,13 @@ extension Settings {
         }
     }
 
-    private static let mailKeys = ["mail.from", "mail.smtp.userName", "mail.smtp.passwordFile", "mail.smtp.caFile"]
+    /// Whom the doctor writes to; nil if nobody is named.
+    /// - Throws: ``MailAddress/Problem``
+    func operatorAddress() throws -> MailAddress? { try text("mail.operator").map { try MailAddress($0) } }
+
+    private static let mailKeys = [
+        "mail.from", "mail.operator", "mail.smtp.userName", "mail.smtp.passwordFile", "mail.smtp.caFile",
+    ]
 
     private func mailSender() throws -> Mailbox {
         guard let sender = text("mail.from") else {
