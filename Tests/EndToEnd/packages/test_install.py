@@ -141,6 +141,8 @@ def test_a_server_is_installed_started_and_removed_without_its_data(layer: Layer
     # It is started by whoever has written its settings; its daily examination waits for that.
     assert not layer.has("/etc/systemd/system/multi-user.target.wants/lanyard.service")
     assert layer.has("/etc/systemd/system/timers.target.wants/lanyard-doctor.timer")
+    assert layer.has("/etc/systemd/system/timers.target.wants/lanyard-backup.timer")
+    assert layer.stat("/var/lib/lanyard-backup") == "700 lanyard lanyard"
 
     layer.do("sh", "-c", """echo '{"baseURL": "https://id.maple.example"}' > /etc/lanyard/lanyard.json""")
     begun = layer.do("lanyardctl", "init", "--name", "Maple District", "--domain", "maple.example")
@@ -177,6 +179,22 @@ def test_settings_in_the_environment_file_count_for_commands_too(layer: Layer, l
     layer.do("sh", "-c", "printf '%s\\n' '# a comment' 'OTHER=1' \"LANYARD_BASE_URL='https://id.oak.example'\" > /etc/lanyard/environment")
     layer.do("chmod", "0600", "/etc/lanyard/environment")
     assert "https://id.oak.example/" in layer.do("lanyardctl", "init", "--name", "Oak", "--domain", "oak.example")
+
+
+def test_a_copy_is_made_and_restored_with_a_key_that_root_alone_can_read(layer: Layer, lanyard: Path) -> None:
+    layer.install(lanyard)
+    layer.do("lanyardctl", "init", "--name", "Maple District", "--domain", "maple.example")
+    layer.do("mv", "/var/lib/lanyard/master.key", "/etc/lanyard/master.key")
+    layer.do("chown", "root:root", "/etc/lanyard/master.key")
+    layer.do("lanyardctl", "backup")
+    copy = layer.do("find", "/var/lib/lanyard-backup", "-name", "*.sqlite").strip()
+    assert layer.stat(copy) == "600 lanyard lanyard"
+    layer.do("lanyardctl", "init", "--name", "Oak District", "--domain", "oak.example")
+    layer.do("lanyardctl", "restore", copy, "--yes")
+    organizations = layer.do("lanyardctl", "org", "list")
+    assert "Maple District" in organizations and "Oak District" not in organizations
+    # Nothing of the key stays behind.
+    assert layer.do("find", "/run", "-name", "lanyardctl.*") == ""
 
 
 @pytest.mark.parametrize("is_wanted", [False, True])
