@@ -51,7 +51,8 @@ class Installation:
             return [self.pid]
         name = urlsplit(self.database).path.strip("/")
         backends = self.sql(
-            f"SELECT pid FROM pg_stat_activity WHERE datname = '{name}' AND pid <> pg_backend_pid()")
+            f"SELECT pid FROM pg_stat_activity WHERE datname = '{name}' AND backend_type = 'client backend' "
+            "AND pid <> pg_backend_pid()")
         return [self.pid, *(int(pid) for [pid] in backends)]
 
     # The command line
