@@ -33,7 +33,7 @@ def rpms(packages: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def asked(package: Path, *question: str) -> list[str]:
-    done = run("rpm", "--query", "--package", *question, package)
+    done = run("rpm", f"--dbpath={package.parent}/database", "--query", "--package", *question, package)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
