@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(
-        "traces of sign-ins and old imports go, and what is in use or the newest stays",
+        "traces of sign-ins, old imports and the files of imports go, and what is in use or the newest stays",
         arguments: TestDatabase.available)
     func rows(_ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in
@@ -188,25 +188,49 @@ import Testing
                         """, [id, organization, start])
                 }
             }
+            let recently = scene.school.fixed.now.addingTimeInterval(-29 * Self.day)
+            // Those of an import that goes, of the newest one, of one that is held since long, and of one since lately.
+            try await Self.keepFiles([(1, start), (3, start), (nil, start), (nil, recently)], in: scene)
             _ = try await scene.operator.perform(
                 AddHold(person: PersonReference(held.id), reason: "A court", until: "2099-12-31"))
             for kind in [RetentionRule.Kind.sessions, .imports] {
                 _ = try await scene.operator.perform(SetRetention(kind: kind, days: 30))
             }
             #expect(try await scene.operator.ask(ShowDue(kind: .sessions)).rows == 1)
-            #expect(try await scene.operator.ask(ShowDue(kind: .imports)).rows == 2)
+            #expect(try await scene.operator.ask(ShowDue(kind: .imports)).rows == 5)
             try await Self.sweep(scene)
             let left = try await scene.database.read { transaction in
                 (
                     try transaction.all("SELECT browser_hash FROM known_browser ORDER BY browser_hash") {
                         (try $0[0] as [UInt8])[0]
                     },
-                    try transaction.all("SELECT id FROM roster_import") { try $0[0] as Int }
+                    try transaction.all("SELECT id FROM roster_import") { try $0[0] as Int },
+                    try transaction.all("SELECT id FROM import_files") { try $0[0] as Int },
+                    try transaction.all("SELECT files_id FROM import_files_part") { try $0[0] as Int }
                 )
             }
             #expect(left.0 == [2, 3])
             #expect(left.1 == [3])
+            #expect(left.2 == [4] && left.3 == [4])
             #expect(try await scene.trail().filter { $0.hasPrefix("system retention.applied") }.count == 2)
+        }
+    }
+
+    /// Keeps files, numbered from 1, of an import or of one that is held, since a time.
+    private static func keepFiles(_ all: [(import: Int?, since: Date)], in scene: Scene) async throws {
+        let organization = scene.school.organization.id
+        try await scene.database.write { transaction in
+            for (index, files) in all.enumerated() {
+                let plan = files.import == nil ? "plan-\(index)" : nil
+                try transaction.execute(
+                    """
+                    INSERT INTO import_files (id, organization_id, import_id, plan_id, kept_at, byte_count)
+                    VALUES ($1, $2, $3, $4, $5, 3)
+                    """, [index + 1, organization, files.import, plan, files.since])
+                try transaction.execute(
+                    "INSERT INTO import_files_part (files_id, number, sealed) VALUES ($1, 0, $2)",
+                    [index + 1, [1, 2, 3] as [UInt8]])
+            }
         }
     }
 
