@@ -32,6 +32,38 @@ package enum Grid {
         }
     }
 
+    /// The roles whose holders may do it with a role at another place than the pupil's. A list is not refused, but has
+    /// only what they may see; a team and a profile are no place's.
+    package static func allowedAtAnotherPlace(_ operation: String) -> Set<Role> {
+        let isOfNoPlace = [
+            ListPeople.name, ListClasses.name, ListLocations.name, ListTerms.name, JoinTeam.name,
+            ShowSignOnProfile.name,
+        ].contains(operation)
+        return isOfNoPlace ? allowedAtOwnPlace(operation) : []
+    }
+
+    /// The roles that a holder of each role manages (section 1 of the specification).
+    package static let managed: [Role: Set<Role>] = [
+        .administrator: [
+            .administrator, .siteManager, .peopleManager, .deviceEnrollmentManager, .contentManager, .manager,
+            .instructor, .staff, .student,
+        ],
+        .siteManager: [
+            .siteManager, .peopleManager, .deviceEnrollmentManager, .contentManager, .manager, .instructor, .staff,
+            .student,
+        ],
+        .peopleManager: [
+            .siteManager, .peopleManager, .deviceEnrollmentManager, .contentManager, .manager, .instructor, .staff,
+            .student,
+        ],
+        .deviceEnrollmentManager: [],
+        .contentManager: [],
+        .manager: [.instructor, .staff, .student],
+        .instructor: [.student],
+        .staff: [],
+        .student: [],
+    ]
+
     /// The roles whose holders may do it to the whole organization, if they hold the role for all of it.
     package static func allowedOnAll(_ operation: String) -> Set<Role> {
         if [ReopenOrganization.name, ReplayErasures.name, VerifyDomain.name].contains(operation) { return [] }

@@ -29,21 +29,35 @@ import Testing
         }
     }
 
-    /// How many servers share the operations.
-    private static let servers = 2
+    /// Every so many-th operation, on one server.
+    struct Share: Sendable, CustomStringConvertible {
+        let kind: TestDatabase
+        let first: Int
+        let step: Int
+
+        /// All operations on SQLite, and some on PostgreSQL, where a new database for each school takes longer.
+        static let all: [Share] = TestDatabase.available.flatMap { kind in
+            switch kind {
+            case .sqlite: (0..<2).map { Share(kind: kind, first: $0, step: 2) }
+            case .postgres: [Share(kind: kind, first: 3, step: 10)]
+            }
+        }
+
+        var description: String { "\(kind), every \(step)th from \(first)" }
+    }
 
     @Test(
-        "each role, held for all places or at one, does what the grid says, and all else gets 403 and changes nothing",
-        arguments: 0..<servers)
-    func grid(_ share: Int) async throws {
+        "each role, held for all places, at the right or another one, does what the grid says; all else gets 403 and changes nothing",
+        arguments: Share.all)
+    func grid(_ share: Share) async throws {
         try await Gate.servers.admit {
-            try await TestDatabase.sqlite.with { first in
+            try await share.kind.with { first in
                 let switched = SwitchedDatabase(first)
                 let home = try await Scene.insert(in: switched)
                 try await TestServer.run(home, configure: Self.configure) { server in
-                    let walk = GridWalk(server: server, switched: switched)
-                    for (index, example) in Example.all.enumerated() where index % Self.servers == share {
-                        try await walk.check(example)
+                    let walk = GridWalk(kind: share.kind, server: server, switched: switched)
+                    for index in stride(from: share.first, to: Example.all.count, by: share.step) {
+                        try await walk.check(Example.all[index])
                     }
                 }
             }
@@ -63,23 +77,28 @@ import Testing
 
 /// Leads every role through the operations on one server, which gets a new school for what changes something.
 private struct GridWalk: Sendable {
+    let kind: TestDatabase
     let server: TestServer
     let switched: SwitchedDatabase
 
-    /// A role for the whole organization, or at the place of the pupil.
+    /// A role for the whole organization, at the place of the pupil, or at another place.
     struct Standing: Hashable, CustomStringConvertible {
-        let role: Role
-        let isForAll: Bool
+        enum Place: String, CaseIterable { case all, own, another }
 
-        static let all = Role.allCases.flatMap { role in
-            [true, false].map { Standing(role: role, isForAll: $0) }
-        }
+        let role: Role
+        let place: Place
+
+        static let all = Role.allCases.flatMap { role in Place.allCases.map { Standing(role: role, place: $0) } }
 
         func may(_ example: Example) -> Bool {
-            (isForAll ? Grid.allowedOnAll(example.name) : Grid.allowedAtOwnPlace(example.name)).contains(role)
+            switch place {
+            case .all: Grid.allowedOnAll(example.name).contains(role)
+            case .own: Grid.allowedAtOwnPlace(example.name).contains(role)
+            case .another: Grid.allowedAtAnotherPlace(example.name).contains(role)
+            }
         }
 
-        var description: String { "\(role.rawValue) \(isForAll ? "of all" : "at one place")" }
+        var description: String { "\(role.rawValue), place: \(place)" }
     }
 
     /// Those who are refused share a school, because they leave it as it is, and so do those who only ask. But for
@@ -116,7 +135,7 @@ private struct GridWalk: Sendable {
         _ example: Example, _ standings: [Standing],
         _ body: (AdministrationExamples.Scene, [Caller]) async throws -> Void
     ) async throws {
-        try await AdministrationExamples.Scene.with(.sqlite, server.fixed, under: server.scene.masterKey) { scene in
+        try await AdministrationExamples.Scene.with(kind, server.fixed, under: server.scene.masterKey) { scene in
             let people = try await scene.insert(standings)
             try await example.prepare(scene, scene.pupil)
             let tokens = try await APIAdministrator.tokens(
@@ -180,19 +199,25 @@ private struct GridWalk: Sendable {
 }
 
 extension AdministrationExamples.Scene {
-    /// Somebody for each standing; Instructors teach the pupil.
+    /// Somebody for each standing; Instructors teach the pupil, but for those at another place.
     fileprivate func insert(_ standings: [GridWalk.Standing]) async throws -> [Person] {
-        let (organization, location, pupil) = (school.organization.id, school.location.id, pupil.id)
+        let (organization, location, other, pupil) = (school.organization.id, school.location.id, annex.id, pupil.id)
         let now = school.fixed.now
         return try await database.write { transaction in
             try standings.map { standing in
                 let person = try Person.insert(
                     in: organization, givenName: "Holder", familyName: standing.role.rawValue,
-                    userName: "holder-\(standing.role.rawValue)-\(standing.isForAll)@maple.example", at: now,
+                    userName: "holder-\(standing.role.rawValue)-\(standing.place)@maple.example", at: now,
                     in: transaction)
-                try RoleAssignment(standing.role, at: standing.isForAll ? nil : location).insert(
+                let place: LocationID? =
+                    switch standing.place {
+                    case .all: nil
+                    case .own: location
+                    case .another: other
+                    }
+                try RoleAssignment(standing.role, at: place).insert(
                     for: person.id, of: organization, at: now, in: transaction)
-                if standing.role == .instructor {
+                if standing.role == .instructor, standing.place != .another {
                     _ = try RosterClass.insert(
                         in: organization, name: "Art \(person.id.rawValue)", location: location,
                         instructors: [person.id], students: [pupil], at: now, in: transaction)
