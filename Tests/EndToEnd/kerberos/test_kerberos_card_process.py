@@ -13,6 +13,7 @@ from kerberos.smart_card import MODULE, PIN, smart_card
 from processes import wait_until
 
 NewPerson = Callable[..., Person]
+NO_CARD = "There is no card, or SCHOOL.TEST does not accept its certificate."
 FAILED = "The program for smart cards has failed. Put the card in again and try once more, or use your password."
 
 # Passes everything on to SoftHSM, but for what is to go wrong.
@@ -51,9 +52,70 @@ __attribute__((visibility("default"))) unsigned long C_GetFunctionList(void *lis
 """
 
 
-def library(folder: Path, failure: str) -> Path:
+# Passes everything on to SoftHSM. When somebody signs in to the card, it is pulled out, unless the reader holds it.
+PULLED = r"""
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// PKCS#11: places in the list of functions, and what they return. All of these have five arguments at most.
+enum { GET_SLOT_LIST = 4, GET_TOKEN_INFO = 6, OPEN_SESSION = 12, LOGIN = 18, FIND_OBJECTS_INIT = 26 };
+enum { DEVICE_REMOVED = 0x32, TOKEN_NOT_PRESENT = 0xE0 };
+typedef unsigned long Number;
+typedef Number (*Function)(Number, Number, Number, Number, Number);
+static struct list { unsigned char version[2]; Function functions[68]; } list, *real;
+
+static int pulled(void)
+{
+    return access(getenv("CARD_IS_PULLED"), F_OK) == 0;
+}
+
+static Number get_slot_list(Number present, Number slots, Number count, Number d, Number e)
+{
+    if (!pulled())
+        return real->functions[GET_SLOT_LIST](present, slots, count, d, e);
+    *(Number *)count = 0;
+    return 0;
+}
+
+#define GONE(name, place, answer) \
+    static Number name(Number a, Number b, Number c, Number d, Number e) \
+    { \
+        return pulled() ? answer : real->functions[place](a, b, c, d, e); \
+    }
+GONE(get_token_info, GET_TOKEN_INFO, TOKEN_NOT_PRESENT)
+GONE(open_session, OPEN_SESSION, TOKEN_NOT_PRESENT)
+GONE(find_objects_init, FIND_OBJECTS_INIT, DEVICE_REMOVED)
+
+static Number login(Number a, Number b, Number c, Number d, Number e)
+{
+    int holds = access(getenv("READER_HOLDS"), F_OK) == 0;
+    Number answer = FAILURE && !holds ? DEVICE_REMOVED : real->functions[LOGIN](a, b, c, d, e);
+    if (!holds)
+        close(creat(getenv("CARD_IS_PULLED"), 0600));
+    return answer;
+}
+
+__attribute__((visibility("default"))) Number C_GetFunctionList(struct list **told)
+{
+    void *module = dlopen("MODULE", RTLD_NOW | RTLD_LOCAL);
+    ((Number (*)(void *))dlsym(module, "C_GetFunctionList"))(&real);
+    list = *real;
+    list.functions[GET_SLOT_LIST] = get_slot_list;
+    list.functions[GET_TOKEN_INFO] = get_token_info;
+    list.functions[OPEN_SESSION] = open_session;
+    list.functions[LOGIN] = login;
+    list.functions[FIND_OBJECTS_INIT] = find_objects_init;
+    *told = &list;
+    return 0;
+}
+"""
+
+
+def library(folder: Path, failure: str, text: str = LIBRARY) -> Path:
     source, built = folder / "library.c", folder / "library.so"
-    source.write_text(LIBRARY.replace("FAILURE", failure).replace("MODULE", str(MODULE)))
+    source.write_text(text.replace("FAILURE", failure).replace("MODULE", str(MODULE)))
     subprocess.run(["cc", "-shared", "-fPIC", "-o", built, source], check=True)
     return built
 
@@ -87,6 +149,36 @@ def test_a_library_that_crashes_does_not_end_the_extension(
     assert PIN not in device.log
     if failure != "_exit(0)":
         assert "the library for smart cards has failed: it was ended by signal" in device.log
+
+
+@pytest.mark.parametrize("before", ["1", "0"], ids=["while the PIN is tried", "after the PIN"])
+def test_a_card_that_is_pulled_out_is_not_a_wrong_pin(
+    realm: Realm, new_person: NewPerson, tmp_path: Path, before: str
+) -> None:
+    person = new_person()
+    card = smart_card(tmp_path / "card", realm.certificate(person.name))
+    pulled, holds = tmp_path / "pulled", tmp_path / "holds"
+    device = KerberosDevice(
+        tmp_path / "device", realm.name, realm.settings, CARD_IS_PULLED=str(pulled), READER_HOLDS=str(holds),
+        **card.environment)
+    (device.files / "pkcs11-module").write_text(f"{library(tmp_path, before, PULLED)}\n")
+    said: list[str | None] = []
+
+    def tries(form: dict) -> dict[str, str]:
+        said.append(form.get("problem"))
+        # The second time it is still out.
+        if len(said) == 3:
+            pulled.unlink()
+            holds.touch()
+        return {"PIN": PIN}
+
+    with device.start() as extension:
+        answer = extension.operation(
+            "login", data={"startInSmartCardMode": True, "principalName": person.name}, person=tries)
+        assert said == [None, NO_CARD, NO_CARD], device.log
+        assert headers(answer)["Principal"] == person.principal
+    # The PIN was right each time.
+    assert "user PIN count low" not in card.flags and PIN not in device.log
 
 
 @pytest.fixture

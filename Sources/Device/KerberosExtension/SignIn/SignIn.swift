@@ -135,7 +135,10 @@ struct SignIn: Sendable {
                 guard failure.kind == .wrongPIN, let card else { continue }
                 let state = try? await desk.blocking { try Kerberos.card(card, for: name.principal) }
                 warned = state ?? .ready
-                if let more = state.flatMap({ words.problem($0, realm: realm) }) {
+                if state == .missing {
+                    // It was pulled out after the PIN was wanted, and the library does not tell that from a wrong PIN.
+                    problem = words.problem(.missing, realm: realm)
+                } else if let more = state.flatMap({ words.problem($0, realm: realm) }) {
                     problem = "\(words("wrongPIN")) \(more)"
                 } else if settings.identityIssuerAutoSelectFilter != nil {
                     // The card counts no attempt in vain, and the library does not tell the one from the other.
