@@ -70,6 +70,8 @@ LIES: dict[str, Lie] = {
     "half": lambda answer: answer[: len(answer) // 2],
     "changed": lambda answer: answer[:-8] + bytes(byte ^ 0xFF for byte in answer[-8:]),
     "empty": lambda answer: b"",
+    # As long as the realm's own name, which stands in each answer with a ticket.
+    "another realm": lambda answer: answer.replace(b"\x1b\x0bSCHOOL.TEST", b"\x1b\x0bPRISON.TEST"),
 }
 
 

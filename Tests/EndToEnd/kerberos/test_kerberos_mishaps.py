@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from kerberos.device import KerberosDevice, authorization, headers, load, signs_in
+from kerberos.device import KerberosDevice, authorization, failed_attempts, headers, load, signs_in
 from kerberos.kcm import ticket_keeper
 from kerberos.kdc import PASSWORD, Person, Realm, long_tickets
 from kerberos.liars import LIES, LyingKDC, LyingSite
@@ -87,6 +89,25 @@ def test_a_silent_kdc_keeps_no_page_waiting_long_for_somebody_with_a_ticket(tmp_
             assert waited < 15
 
 
+def test_a_kdc_that_is_slow_is_waited_for(
+    realm: Realm, new_person: NewPerson, new_device: NewDevice, site: NegotiateSite
+) -> None:
+    def slowly(answer: bytes) -> bytes:
+        time.sleep(1.5)
+        return answer
+
+    person = new_person()
+    with LyingKDC(realm, slowly) as slow:
+        device = new_device(realm.client_settings("slow-mishap.conf", kdc=slow.address))
+        with device.start() as extension:
+            answer = extension.operation("login", person=signs_in(person.name))
+            assert headers(answer)["Principal"] == person.principal, device.log
+            # Nobody is asked twice because an answer has taken its time.
+            assert [form.get("problem") for form in answer.forms] == [None]
+            assert is_let_in(site, extension), device.log
+    assert failed_attempts(realm, person.name) == 0
+
+
 # The directory
 
 
@@ -160,6 +181,44 @@ def test_a_very_long_ticket_is_shown(
 
 
 # Where tickets are kept
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o1777], ids=["in their folder", "in a folder of all"])
+def test_a_cache_of_somebody_else_is_left_alone(
+    realm: Realm, new_person: NewPerson, site: NegotiateSite, mode: int
+) -> None:
+    person, user = new_person(), 64_321
+    # Not pytest's own folder, which others cannot enter.
+    with tempfile.TemporaryDirectory(prefix="lanyard-cache-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        caches = folder / "caches"
+        caches.mkdir()
+        caches.chmod(mode)
+        theirs = caches / "tickets"
+        theirs.write_bytes(b"somebody else's tickets")
+        theirs.chmod(0o600)
+        settings = Path(shutil.copy(realm.settings, folder / "krb5.conf"))
+        device = KerberosDevice(
+            folder / "device", realm.name, settings,
+            ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"), KRB5CCNAME=f"FILE:{theirs}",
+            HOME=f"{folder}/device")
+        for path in (device.folder, *device.folder.rglob("*")):
+            os.chown(path, user, user)
+        before = theirs.stat()
+        with device.start() as extension:
+            answer = extension.operation("login", person=signs_in(person.name))
+            assert headers(answer)["Principal"] == person.principal, device.log
+            assert headers(answer)["Cache-Name"] != f"FILE:{theirs}"
+            assert is_let_in(site, extension), device.log
+            assert extension.operation("refresh").status == 200
+            assert extension.operation("logout").kind == "empty"
+            assert "krbtgt" not in device.tickets()
+        after = theirs.stat()
+        assert theirs.read_bytes() == b"somebody else's tickets"
+        assert (after.st_ino, after.st_uid, after.st_mode, after.st_mtime_ns) == (
+            before.st_ino, before.st_uid, before.st_mode, before.st_mtime_ns)
+        assert [path.name for path in caches.iterdir()] == ["tickets"]
 
 
 @pytest.mark.parametrize("kind", ["garbage", "folder", "full"])
