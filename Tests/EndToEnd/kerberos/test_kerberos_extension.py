@@ -362,6 +362,62 @@ def test_a_list_of_callers_keeps_the_ticket_from_all_others(
         assert shared["Cache-Use"] == "shared"
 
 
+def test_where_somebody_has_to_be_present_no_password_is_saved(device: KerberosDevice, new_person: NewPerson) -> None:
+    name, remember = new_person().name, "Save the password on this device"
+    with device.start() as extension:
+
+        def asked(*more: str, **data: bool) -> list[str]:
+            answer = extension.operation("login", data=data, person=signs_in(name, **dict.fromkeys(more, "true")))
+            assert answer.status == 200, answer
+            [form] = answer.forms
+            return [part["label"] for part in form["fields"]]
+
+        # 22.17
+        assert asked(requireUserPresence=True) == ["User name", "Password"]
+        assert headers(extension.operation("status"))["Password-Saved"] == "false"
+        device.destroy_tickets()
+        refused = extension.operation("refresh", data={"requireUserPresence": True})
+        assert refused.error["code"] == NOT_INTERACTIVE
+        # Without the key it is there, and serves.
+        assert asked(remember) == ["User name", "Password", remember]
+        device.destroy_tickets()
+        assert extension.operation("refresh").status == 200
+
+
+# What a server gets
+
+# Says who has sent a token, and whether their ticket has come along. Without a token it makes one that brings it.
+ACCEPTOR = """
+import base64, gssapi, sys
+token = base64.b64decode(sys.stdin.read())
+if not token:
+    name = gssapi.Name(sys.argv[1], gssapi.NameType.hostbased_service)
+    flags = [gssapi.RequirementFlag.delegate_to_peer, gssapi.RequirementFlag.mutual_authentication]
+    token = gssapi.SecurityContext(
+        name=name, usage="initiate", flags=flags, mech=gssapi.OID.from_int_seq("1.3.6.1.5.5.2")).step()
+context = gssapi.SecurityContext(usage="accept")
+context.step(token)
+print(context.initiator_name, context.delegated_creds is not None)
+"""
+
+
+def test_a_server_gets_no_ticket_with_which_it_could_act_for_somebody(
+    realm: Realm, device: KerberosDevice, person: Person, site: NegotiateSite
+) -> None:
+    server = {"KRB5_KTNAME": str(realm.folder / "intranet.keytab"), "KRB5RCACHENAME": "none:"}
+
+    def accepts(token: str) -> str:
+        done = person.run("/usr/bin/python3", "-c", ACCEPTOR, f"HTTP@{site.host}", typed=token, **server)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    with device.start() as extension:
+        shown = authorization(extension.challenge(f"{site.url}/members/", person=signs_in(person.name)))
+    assert accepts(shown.removeprefix("Negotiate ")) == f"{person.principal} False\n"
+    # The ticket could be handed on.
+    assert accepts("") == f"{person.principal} True\n"
+
+
 # What ends
 
 
