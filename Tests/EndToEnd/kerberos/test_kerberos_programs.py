@@ -144,6 +144,40 @@ def test_the_profile_says_whether_programs_are_given_tickets(
     assert f"Hello {other.principal}" in program(device, hosts, *CURL, page).stdout
 
 
+def test_a_list_of_programs_lets_them_alone_have_the_ticket(
+    device: RealmDevice, hosts: tuple[str, ...], new_person: NewPerson, site: NegotiateSite, tmp_path: Path
+) -> None:
+    person, other = new_person(), new_person()
+    device.set_data("<key>credentialBundleIdACL</key><array><string>exe:/usr/bin/curl</string></array>", HOSTS)
+    device.sign_in(person.name)
+    state = device.status()
+    assert (state["cacheUse"], state["cacheReason"]) == ("private", "limited")
+    # The machine's own place has a ticket, though not this one. Without any the library asks nobody.
+    other.cache = f"DIR:{device.folder}/run/tickets"
+    (device.folder / "run" / "tickets").mkdir(mode=0o700, exist_ok=True)
+    assert other.kinit(PASSWORD).returncode == 0
+    machine = {"KRB5_CONFIG": variables(device)["KRB5_CONFIG"].replace(
+        str(device.realm.settings), device.environment["KRB5_CONFIG"])}
+    listed = program(device, hosts, "klist", "-A", **machine).stdout
+    assert other.principal in listed and person.principal not in listed
+    page = f"{site.url}/members/"
+    assert f"Hello {person.principal}" in program(device, hosts, *CURL, page, **machine).stdout
+    # What is not in the list has what it would have without the extension.
+    initiator = (
+        "import gssapi, sys\n"
+        "name = gssapi.Name(sys.argv[1], gssapi.NameType.hostbased_service)\n"
+        "gssapi.SecurityContext(name=name, usage='initiate').step()")
+    for words in (
+        ("git", "-c", "http.emptyAuth=true", "ls-remote", site.repository),
+        ("/usr/bin/python3", "-c", initiator, f"HTTP@{site.host}"),
+    ):
+        trace = tmp_path / f"{Path(words[0]).name}.trace"
+        done = program(device, hosts, *words, GIT_TERMINAL_PROMPT="0", KRB5_TRACE=str(trace), **machine)
+        assert done.returncode == 0, done.stderr
+        said = trace.read_text()
+        assert f"{other.principal} -> HTTP/{site.host}" in said and person.principal not in said, said
+
+
 def test_a_broker_that_is_gone_or_says_nothing_leaves_programs_as_they_were(
     device: RealmDevice, hosts: tuple[str, ...], new_person: NewPerson, site: NegotiateSite, tmp_path: Path
 ) -> None:
