@@ -2,13 +2,18 @@
 
 import json
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from kerberos.device import PROGRAM
 from kerberos.kdc import PASSWORD, Person, Realm
 from kerberos.negotiate_site import INTRANET, NegotiateSite
+from kerberos.signed_in_device import RealmDevice
 from processes import LANYARD_SSO, ROOT, run
 from single_sign_on.broker import Authority, Device, Domains, payload, profile, strings
 from single_sign_on.callers.terminal import in_terminal
@@ -102,3 +107,82 @@ def test_the_status_names_what_has_no_effect(device: Device, realm: Realm) -> No
     for key in ("delayUserSetup changes nothing", "usePlatformSSOTGT does nothing"):
         assert f"  ExtensionData.{key}" in told, told
     assert "pwReqLength" not in told
+
+
+def test_two_realms_have_their_tickets_and_the_default_is_the_one_that_programs_take(
+    realm: Realm, new_person: Callable[..., Person], tmp_path: Path
+) -> None:
+    person = new_person()
+    with Realm(tmp_path / "other", "OTHER.TEST") as other:
+        other.add("noor", PASSWORD)
+        device = RealmDevice(tmp_path / "both", realm, KRB5_CONFIG=str(
+            realm.client_settings("two-realms.conf", others=other.as_other_realm())))
+        device.broker.install_profile(profile([
+            payload(
+                "Credential", strings("Hosts", [host]) + f"<key>Realm</key><string>{name}</string>"
+                f"<key>ExtensionData</key><dict><key>isDefaultRealm</key><{is_default}/></dict>",
+                extension=MANIFEST["extensionIdentifier"], team=MANIFEST["teamIdentifier"],
+                identifier=f"test.acme.sso.{name.lower()}")
+            for name, host, is_default in (
+                (realm.name, INTRANET, "true"), (other.name, ".other.test", "false"))]))
+
+        def sign_in(name: str, *words: str) -> None:
+            with device.typing("sign-in", *words) as program:
+                for label, text in (("User name", name), ("Password", PASSWORD), ("Save the password", "")):
+                    program.expect(f"{label}.*: ")
+                    program.type(f"{text}\n")
+                assert program.end() == 0, program.output
+
+        with device.running():
+            listed = json.loads(device.kerberos("list", "--json").stdout)
+            assert {entry["realm"]: entry["isDefault"] for entry in listed} == {realm.name: True, other.name: False}
+            # Without a realm it is the default's. The other one comes last, and does not become what programs take.
+            sign_in(person.name)
+            sign_in("noor", other.name)
+            assert device.status()["principal"] == person.principal
+            assert device.status(other.name)["principal"] == f"noor@{other.name}"
+            assert f"Default principal: {person.principal}" in device.run("klist").stdout
+            everything = device.run("klist", "-A").stdout
+            assert f"Default principal: noor@{other.name}" in everything
+            # Whoever signs out of one stays signed in to the other.
+            assert device.kerberos("sign-out", other.name).returncode == 0
+            assert device.status()["signedIn"] is True
+            assert device.kerberos("status", other.name).returncode == 7
+
+
+class EndlessSite(BaseHTTPRequestHandler):
+    """Begins a challenge, and never ends it."""
+
+    def do_GET(self) -> None:
+        self.send_response(401)
+        self.flush_headers()
+        with suppress(OSError):
+            self.wfile.write(b"WWW-Authenticate: Negotiate ")
+            while True:
+                self.wfile.write(b"YWJj" * 4096)
+
+    do_HEAD = do_GET
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_challenge_that_never_ends_is_given_up(device: Device, new_person: Callable[..., Person]) -> None:
+    person = new_person()
+    sign_in(device, person)
+    with ThreadingHTTPServer(("127.0.0.1", 0), EndlessSite) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread.start()
+        url = f"http://{INTRANET}:{server.server_address[1]}/"
+        try:
+            for words in (("header", url), ("curl", "--", "--silent", "--show-error", url)):
+                begun = time.monotonic()
+                done = run(
+                    *person.wrapper, "timeout", "50", "env", f"LANYARD_SSO_SOCKET={device.socket}", LANYARD_SSO, *words)
+                assert done.returncode not in (0, 124) and done.stderr.strip(), (words, done)
+                assert time.monotonic() - begun < 30
+        finally:
+            server.shutdown()
+    # The broker goes on.
+    assert device.get("/v1/status")["profiles"]
