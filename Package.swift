@@ -322,7 +322,9 @@ let package = Package(
         .tests("KerberosProfileTests", ["CKerberos", "KerberosProfile", "SingleSignOnWire"]),
         .tests(
             "KerberosDomainTests",
-            ["Ground", "KerberosDomain", "KerberosProfile", "SingleSignOnWire", "TestNameServer"]),
+            [
+                "Ground", "KerberosDomain", "KerberosProfile", "NameServers", "SingleSignOnWire", "TestNameServer",
+            ]),
         .tests("SingleSignOnTests", ["SingleSignOn", "SingleSignOnWire", "TestCertificates"]),
         .tests("SingleSignOnExtensionTests", ["SingleSignOnExtension", "SingleSignOnWire"]),
         .tests(

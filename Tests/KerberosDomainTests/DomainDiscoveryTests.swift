@@ -1,5 +1,6 @@
 import Ground
 import KerberosProfile
+import NameServers
 import SingleSignOnWire
 import Synchronization
 import TestNameServer
@@ -118,6 +119,72 @@ import Testing
         try await Self.find("") { found in #expect(found.gaps == [.noController] && found.controllers == []) }
     }
 
+    /// An answer with records of a service (RFC 1035 §4.1, RFC 2782), as long as the question's name is.
+    private static func answer(_ question: [UInt8], hosts: [String]) -> [UInt8] {
+        var end = 12
+        while question[end] != 0 { end += Int(question[end]) + 1 }
+        // The number of the question, that it is answered, and how many of each there are.
+        var answer = Array(question[..<2])
+        answer += [0x81, 0x80, 0, 1, 0, UInt8(hosts.count), 0, 0, 0, 0]
+        answer += question[12..<(end + 5)]
+        for (index, host) in hosts.enumerated() {
+            var name: [UInt8] = []
+            for label in host.split(separator: ".") { name += [UInt8(label.utf8.count)] + Array(label.utf8) }
+            name.append(0)
+            // The name is that of the question; an hour; priority, weight and port.
+            answer += [0xc0, 12, 0, 33, 0, 1, 0, 0, 0x0e, 0x10, 0, UInt8(name.count + 6)]
+            answer += [0, UInt8(index), 0, 0, 0, 88] + name
+        }
+        return answer
+    }
+
+    @Test("whatever is changed in an answer with servers, only names that can be asked for come of it")
+    func damagedRecords() async throws {
+        let damage = Mutex((random: Numbers(state: 24), isOn: false))
+        let hosts = ["dc1.corp.test", "dc2.corp.test", "a-rather-long-name-of-a-server.branch.corp.test"]
+        let responder = try PingResponder.answering { question in
+            let whole = Self.answer(question, hosts: hosts)
+            return damage.withLock { damage in
+                guard damage.isOn else { return [whole] }
+                func byte() -> UInt8 { UInt8.random(in: 0...255, using: &damage.random) }
+                var copy = whole
+                let start = Self.answer(question, hosts: []).count
+                let records = (whole.count - start)..<whole.count
+                for _ in 0..<Int.random(in: 1...6, using: &damage.random) {
+                    copy[Int.random(in: records, using: &damage.random)] = byte()
+                }
+                // The counts, which may promise more than there is.
+                if Bool.random(using: &damage.random) {
+                    copy[Int.random(in: 6...11, using: &damage.random)] = byte()
+                }
+                if Bool.random(using: &damage.random) {
+                    copy.removeLast(Int.random(in: 0...records.count, using: &damage.random))
+                }
+                return [copy]
+            }
+        }
+        defer { responder.stop() }
+        let servers = NameServers("127.0.0.1:\(responder.port)")
+        let honest = try await servers.services(at: "_kerberos._tcp.corp.test", surroundings: .system)
+        #expect(honest.map(\.host) == hosts)
+        damage.withLock { $0.isOn = true }
+        var (read, refused) = (0, 0)
+        for _ in 0..<1000 {
+            do {
+                let found = try await servers.services(at: "_kerberos._tcp.corp.test", surroundings: .system)
+                read += 1
+                #expect(found.count <= ServiceRecord.countMax)
+                #expect(found.allSatisfy { DomainName.canonical($0.host) == $0.host && $0.port > 0 }, "\(found)")
+            } catch {
+                refused += 1
+                #expect(error is NameServers.Failure, "\(error)")
+            }
+        }
+        #expect(read > 0 && refused > 0, "\(read) \(refused)")
+        // None of them has hung: the question is asked again only if its answer is none.
+        #expect(responder.count < 5000)
+    }
+
     @Test("what is missing is said with the reason")
     func missing() async throws {
         try await NameServer.with("_kerberos._tcp SRV 0 0 0 .", domain: "corp.test") { server in
@@ -144,5 +211,17 @@ private final class Counter: Sendable {
             $0 += 1
             return $0
         }
+    }
+}
+
+/// The same numbers for the same seed: SplitMix64.
+private struct Numbers: RandomNumberGenerator, Sendable {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
     }
 }

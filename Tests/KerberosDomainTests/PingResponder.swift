@@ -13,7 +13,20 @@ final class PingResponder: Sendable {
     var count: Int { questions.withLock { $0 } }
 
     /// - Parameter answers: gets the number of the question, and returns datagrams.
-    init(_ answers: @escaping @Sendable (Int32) -> [[UInt8]]) throws {
+    convenience init(_ answers: @escaping @Sendable (Int32) -> [[UInt8]]) throws {
+        try self.init(toDatagrams: { question in
+            var reader = BER(question[...])
+            var message = reader.enter(BER.sequence)
+            return message?.integer().map(answers) ?? []
+        })
+    }
+
+    /// - Parameter answers: gets a question, and returns datagrams.
+    static func answering(_ answers: @escaping @Sendable ([UInt8]) -> [[UInt8]]) throws -> PingResponder {
+        try PingResponder(toDatagrams: answers)
+    }
+
+    private init(toDatagrams answers: @escaping @Sendable ([UInt8]) -> [[UInt8]]) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -40,10 +53,7 @@ final class PingResponder: Sendable {
                 // `stop` sends an empty one.
                 guard received > 0 else { break }
                 questions.withLock { $0 += 1 }
-                var reader = BER(bytes[..<received])
-                var message = reader.enter(BER.sequence)
-                guard let number = message?.integer() else { continue }
-                for answer in answers(number) {
+                for answer in answers(Array(bytes[..<received])) {
                     _ = withUnsafePointer(to: &sender) { pointer in
                         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                             sendto(descriptor, answer, answer.count, 0, $0, length)

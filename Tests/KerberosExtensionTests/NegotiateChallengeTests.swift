@@ -59,4 +59,58 @@ import Testing
         let more = most + [1]
         #expect(NegotiateChallenge.find(in: ["Negotiate \(more.base64EncodedString())"]) == .malformed)
     }
+
+    @Test(arguments: 1...8 as ClosedRange<UInt64>)
+    func `whatever is changed in a header, what is found is nothing, malformed, or a short token that stands in it`(
+        seed: UInt64
+    ) {
+        var random = Numbers(state: seed)
+        let seeds = [
+            "Negotiate", "Negotiate YWJj", "Negotiate YQ==, Basic realm=\"x\"",
+            "Digest realm=\"a\\\"b, Negotiate x\", qop=\"auth,auth-int\", nonce=abc, Negotiate YWJjZGVm",
+            "Bearer realm=\"a\", Negotiate \(Data(repeating: 9, count: 300).base64EncodedString()), NTLM",
+        ]
+        let pieces = [
+            "Negotiate", " ", ",", "=", "\"", "\\", "\t", "YWJj", "\u{0}", "\u{e9}", "\u{1f511}", "====", "\r\n",
+        ]
+        var found = (nothing: 0, malformed: 0, tokens: 0)
+        for _ in 0..<4000 {
+            let values = (0...Int.random(in: 0...2, using: &random)).map { _ in
+                var text = Array(seeds.randomElement(using: &random)!)
+                for _ in 0..<Int.random(in: 0...6, using: &random) {
+                    let start = Int.random(in: 0...text.count, using: &random)
+                    let end = min(text.count, start + Int.random(in: 0...4, using: &random))
+                    text.replaceSubrange(start..<end, with: pieces.randomElement(using: &random)!)
+                }
+                return String(text)
+            }
+            switch NegotiateChallenge.find(in: values) {
+            case .nothing: found.nothing += 1
+            case .malformed: found.malformed += 1
+            case .challenge(let challenge):
+                found.tokens += 1
+                let base64 = Data(challenge.token).base64EncodedString()
+                let all = values.joined(separator: "\n")
+                #expect(all.lowercased().contains("negotiate"), "\(values)")
+                // The last letters before the padding may say less than they could.
+                let whole = base64.prefix(challenge.token.count / 3 * 4)
+                #expect(whole.isEmpty || all.contains(whole), "\(values)")
+                #expect(challenge.token.count <= values.reduce(0) { $0 + $1.utf8.count }, "\(values)")
+            }
+        }
+        // None of them is all that there is.
+        #expect(found.nothing > 0 && found.malformed > 0 && found.tokens > 0)
+    }
+}
+
+/// The same numbers for the same seed: SplitMix64.
+private struct Numbers: RandomNumberGenerator, Sendable {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
 }
