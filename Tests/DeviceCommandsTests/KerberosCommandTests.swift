@@ -79,19 +79,22 @@ struct KerberosCommandTests {
             ("TGT-Issued", "2026-03-01T08:00:00Z"), ("TGT-Expires", "2026-03-01T18:00:00Z"),
             ("Password-Saved", "true"), ("Password-Expires", "2026-04-01T00:00:00Z"),
             ("Cache-Name", "KCM:1000:sso-A.TEST"), ("Cache-Use", "shared"), ("Cache-Reason", "keeper"),
-            ("Network-Available", "false"),
+            ("Network-Available", "false"), ("UPN", "mika.ito@school.test"), ("Home-Directory", #"\\files\home\mika"#),
         ].map { HeaderField("X-SSO-Kerberos-\($0)", $1) }
         let state = KerberosState(realm: "A.TEST", profile: "test.acme", servers: ["kdc.a.test"], headers: headers)
         #expect(state.signedIn)
         #expect(state.ticketUntil?.timeIntervalSince(try #require(state.ticketFrom)) == 36_000)
         #expect(state.site == nil)
+        #expect(state.userPrincipalName == "mika.ito@school.test" && state.homeDirectory == #"\\files\home\mika"#)
         #expect(
             state.text == """
                 realm      A.TEST
                 profile    test.acme
                 signed in  mika@A.TEST
+                known as   mika.ito@school.test
                 ticket     from 2026-03-01 08:00, until 2026-03-01 18:00
                 password   saved on this device, expires 2026-04-01 00:00
+                home       \\\\files\\home\\mika
                 cache      KCM:1000:sso-A.TEST (shared; SSSD keeps tickets here)
                 servers    kdc.a.test
                 network    no server answers

@@ -18,6 +18,8 @@ struct KerberosState: Encodable, Equatable {
     let principal: String?
     /// Without the realm. Also of somebody who has signed in before.
     let userName: String?
+    /// The user principal name of Active Directory, such as `mika@school.test`.
+    let userPrincipalName: String?
     /// When somebody last typed their password.
     let signedInAt: Date?
     let ticketFrom: Date?
@@ -26,6 +28,8 @@ struct KerberosState: Encodable, Equatable {
     let passwordExpires: Date?
     let passwordChanged: Date?
     let passwordSaved: Bool?
+    /// The home folder in the network, as Active Directory has it.
+    let homeDirectory: String?
     let cache: String?
     /// `shared` or `private`.
     let cacheUse: String?
@@ -55,6 +59,7 @@ struct KerberosState: Encodable, Equatable {
         signedIn = flag("Signed-In") ?? false
         principal = text("Principal")
         userName = text("UserName")
+        userPrincipalName = text("UPN")
         signedInAt = date("Login-Date")
         ticketFrom = date("TGT-Issued")
         ticketUntil = date("TGT-Expires")
@@ -62,6 +67,7 @@ struct KerberosState: Encodable, Equatable {
         passwordExpires = date("Password-Expires")
         passwordChanged = date("Password-Changed")
         passwordSaved = flag("Password-Saved")
+        homeDirectory = text("Home-Directory")
         cache = text("Cache-Name")
         cacheUse = text("Cache-Use")
         cacheReason = text("Cache-Reason")
@@ -95,9 +101,9 @@ struct KerberosState: Encodable, Equatable {
             signedIn
             ? principal ?? "yes" : "nobody" + (userName.map { "; \($0) was before" } ?? "")
         return Table.fields([
-            ("realm", realm), ("profile", profile), ("signed in", who), ("ticket", ticket),
-            ("last typed", signedInAt?.minuteText), ("password", password.isEmpty ? nil : password),
-            ("cache", cache.map { why.isEmpty ? $0 : "\($0) (\(why))" }), ("site", site),
+            ("realm", realm), ("profile", profile), ("signed in", who), ("known as", userPrincipalName),
+            ("ticket", ticket), ("last typed", signedInAt?.minuteText), ("password", password.isEmpty ? nil : password),
+            ("home", homeDirectory), ("cache", cache.map { why.isEmpty ? $0 : "\($0) (\(why))" }), ("site", site),
             ("servers", servers.isEmpty ? nil : servers.joined(separator: " ")),
             ("network", networkAvailable.map { $0 ? "a server answers" : "no server answers" }),
             (
