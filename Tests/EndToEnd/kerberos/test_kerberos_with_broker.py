@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from kerberos.device import PROGRAM
-from kerberos.kdc import PASSWORD, Person, Realm
+from kerberos.kdc import PASSWORD, Person, Realm, long_tickets
 from kerberos.negotiate_site import INTRANET, NegotiateSite
 from kerberos.signed_in_device import RealmDevice
 from processes import LANYARD_SSO, ROOT, run
@@ -148,6 +148,20 @@ def test_two_realms_have_their_tickets_and_the_default_is_the_one_that_programs_
             assert device.kerberos("sign-out", other.name).returncode == 0
             assert device.status()["signedIn"] is True
             assert device.kerberos("status", other.name).returncode == 7
+
+
+def test_a_very_long_ticket_goes_through_the_broker(
+    realm: Realm, new_person: Callable[..., Person], site: NegotiateSite, tmp_path: Path
+) -> None:
+    person = new_person()
+    settings = realm.client_settings("long-broker.conf", defaults=long_tickets())
+    device = RealmDevice(tmp_path / "long", realm, KRB5_CONFIG=str(settings))
+    person.settings, person.cache = settings, device.environment["KRB5CCNAME"]
+    assert person.kinit(PASSWORD, options=("-a",)).returncode == 0
+    with device.running():
+        header = ask(device.broker, person, "header", f"{site.url}/members/")
+        assert len(header) > 60_000
+        assert f"Hello {person.principal}" in ask(device.broker, person, "curl", "--", "--silent", f"{site.url}/members/")
 
 
 class EndlessSite(BaseHTTPRequestHandler):

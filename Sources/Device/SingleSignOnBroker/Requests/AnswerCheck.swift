@@ -8,6 +8,8 @@ import SingleSignOnWire
 /// docs/specifications/extensible-single-sign-on.md, 11 and 16.3.
 enum AnswerCheck {
     static let bodyBytesMax = 128 << 10
+    /// A ticket of Active Directory has up to 64 KiB, which Base64 makes longer by a third.
+    private static let fieldBytesMax = 128 << 10
 
     static func outcome(of answer: ExtensionAnswer, to request: ExtensionRequest) -> (BrokerOutcome, detail: String?) {
         let isOperation = !request.operation.isEmpty
@@ -94,7 +96,7 @@ enum AnswerCheck {
             guard header.value.unicodeScalars.allSatisfy({ !$0.isASCIIControl || $0 == "\t" }) else {
                 return "the header \(header.name) holds a line break or another control character"
             }
-            guard header.value.utf8.count <= 65_536 else { return "the header \(header.name) is too long" }
+            guard header.value.utf8.count <= fieldBytesMax else { return "the header \(header.name) is too long" }
         }
         return nil
     }
