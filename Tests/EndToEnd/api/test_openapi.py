@@ -104,20 +104,26 @@ def add_pupil(call: Call, name: str) -> str:
     return user_name
 
 
+def done(call: Call, begun: Any) -> Any:
+    """The answer of a change that goes on by itself."""
+    assert begun.status_code == 202, begun.content
+
+    def ended() -> Any:
+        found = call("job_show", begun.parsed.job).parsed
+        return found if found.state in ("done", "failed") else None
+
+    record = wait_until(ended, 60, "the job is done")
+    assert record.state == "done", record
+    return record.answer
+
+
 def test_a_generated_client_gives_a_class_passwords_and_ends_its_term(call: Call) -> None:
     pupils = [add_pupil(call, name) for name in ("Mina", "Tim")]
     made = call("class_add", body={"name": "Chess club", "students": pupils}).parsed.result
     assert [member.user_name for member in made.students] == pupils
 
-    def ended(job: str) -> Any:
-        found = call("job_show", job).parsed
-        return found if found.state in ("done", "failed") else None
-
-    begun = call("person_passwords", body={"class": "Chess club"})
-    assert begun.status_code == 202
-    record = wait_until(lambda: ended(begun.parsed.job), 60, "the passwords are made")
-    assert record.state == "done", record
-    assert {person["userName"] for person in record.answer["result"]["people"]} == set(pupils)
+    passwords = done(call, call("person_passwords", body={"class": "Chess club"}))
+    assert {person["userName"] for person in passwords["result"]["people"]} == set(pupils)
 
     term = {"name": "Autumn", "firstDay": "2026-08-17", "lastDay": "2027-01-29"}
     assert call("term_add", body=term).status_code == 200
@@ -202,6 +208,81 @@ def test_a_generated_client_tells_keeps_and_erases_a_person(call: Call) -> None:
     erased = call("person_erase", pupil, if_match=f'"{preview.version}"').parsed.result
     assert call("person_show", pupil).status_code == 404
     assert [erasure.number for erasure in call("erasure_list").parsed.erasures] == [erased.number]
+
+
+def test_a_generated_client_corrects_names_and_records(call: Call) -> None:
+    wrong, twice = add_pupil(call, "Lina"), add_pupil(call, "Linah")
+    renamed = call("person_rename", wrong, body={"userName": "lina.wolf@maple.example", "keepDays": 30}).parsed
+    assert renamed.result.user_name == "lina.wolf@maple.example"
+    assert [former.user_name for former in renamed.result.former_user_names] == [wrong]
+
+    preview = call("person_merge", "lina.wolf@maple.example", body={"other": twice}, dry_run=True).parsed
+    assert preview.counts["person.changed"] == 1 and call("person_show", twice).status_code == 200
+    merged = call("person_merge", "lina.wolf@maple.example", body={"other": twice})
+    assert merged.status_code == 200
+    assert call("person_show", twice).parsed.state == "deactivated"
+
+    waits = call("person_unlock", "lina.wolf@maple.example")
+    assert waits.status_code == 409 and "Nobody has to wait" in waits.parsed.detail
+    ended = call("person_sign_out", "lina.wolf@maple.example", body={"devices": True}).parsed.result
+    assert (ended.sessions, ended.devices) == (0, 0)
+    assert call("person_deactivate", "lina.wolf@maple.example").status_code == 200
+    back = call("person_reactivate", "lina.wolf@maple.example").parsed
+    assert back.result.state != "deactivated"
+
+
+def zipped(folder: Path) -> str:
+    """The files of a folder, as the API takes them."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        for part in folder.iterdir():
+            file.write(part, part.name)
+    return base64.b64encode(archive.getvalue()).decode()
+
+
+def test_a_generated_client_imports_compares_and_takes_that_back(call: Call, tmp_path: Path) -> None:
+    pupils = FILES["students"]
+    later = [line.replace("Pupil", "Student") if index == 3 else line for index, line in enumerate(pupils)]
+    first, second = write(tmp_path / "first"), write(tmp_path / "second", students=later)
+    plan = call("import_run", body={"archive": zipped(first)}, dry_run=True).parsed
+    assert plan.counts["roster.imported"] == 1
+    applied = call("import_run", body={"archive": zipped(first)}).parsed.result
+    assert applied.outcome == "applied"
+    changed = call("import_run", body={"archive": zipped(second)}).parsed.result
+    assert changed.outcome == "applied" and changed.counts.students.changed == 1
+    difference = call("import_compare", str(changed.import_id), from_=str(applied.import_id)).parsed
+    [row] = difference.rows
+    assert (row.file, row.kind) == ("students", "changed")
+    assert [(column.name, column.before, column.after) for column in row.columns] == [("first_name", "Pupil", "Student")]
+    for number in (changed.import_id, applied.import_id):
+        done(call, call("import_undo", str(number)))
+    left = call("person_list", text="pupil number", limit=100).parsed.people
+    assert left and {person.state for person in left} == {"deactivated"}
+
+
+def test_a_generated_client_ends_and_renews_a_consent_and_takes_the_trail_along(api: API, call: Call) -> None:
+    head = api.school.school.add(
+        api.base_url, "managed", "Ida Berg", "ida.berg@maple.example", "--role", "administrator").account
+    api.school.connect("Ledger", "com.example.ledger", head)
+    assert "com.example.ledger" in [consent.client_id for consent in call("consent_list", only_alive=True).parsed.consents]
+    limited = call("consent_limit", "com.example.ledger", body={"lastDay": "2990-06-30"}).parsed.result
+    assert limited.last_day == "2990-06-30"
+    renewed = call("consent_renew", "com.example.ledger", body={"lastDay": "2991-06-30"}).parsed.result
+    assert renewed.last_day == "2991-06-30"
+    revoked = call("consent_revoke", "com.example.ledger")
+    assert revoked.status_code == 200, revoked.content
+    # Closing the school is for people alone.
+    assert call("organization_close", body={}, dry_run=True).status_code == 403
+
+    # Page by page, each beginning where the one before has ended.
+    numbers, place = [], {}
+    while True:
+        page = call("audit_export", limit=50, **place).parsed
+        numbers += [entry.number for entry in page.entries]
+        if not isinstance(page.next_, int):
+            break
+        place = {"after": page.next_, "through": page.last}
+    assert numbers == sorted(set(numbers)) and len(numbers) > 10
 
 
 # Requests that are made up.
@@ -302,11 +383,7 @@ def furnish(api: API, folder: Path) -> dict[str, Any]:
     pupils = FILES["students"]
     later = [line.replace("Pupil", "Student") if index in (3, 4) else line for index, line in enumerate(pupils)]
     tool.json("import", write(folder / "second", students=later))
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w") as file:
-        for part in (folder / "first").iterdir():
-            file.write(part, part.name)
-    held = {"archive": base64.b64encode(archive.getvalue()).decode(), "hold": True}
+    held = {"archive": zipped(folder / "first"), "hold": True}
     assert api.send("POST", "imports", json=held).json()["result"]["outcome"] == "held"
     teacher = ("person", "add", "--first-name", "Robin", "--role", "instructor", "--at", "high", "--last-name")
     people = [tool.json(*teacher, f"Lee {index}")["number"] for index in range(8)]
