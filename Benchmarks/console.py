@@ -121,7 +121,7 @@ def add_locations(here: Installation, count: int):
 
 
 def add_staff(here: Installation, count: int = 100):
-    """A list shows fifty, and a thousand people have fewer members of staff than that: so some pupils help in the office."""
+    """A list shows thirty people, and a thousand people have fewer members of staff than that: so some pupils help in the office."""
     here.sql(
         f"""
         INSERT INTO role_assignment (person_id, location_id, role, roster_role, organization_id, source)

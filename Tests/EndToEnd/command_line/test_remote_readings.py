@@ -60,6 +60,7 @@ ELSEWHERE = {
     ("org", "realm", "set"): "an administrator needs a domain that is proved, and the operator does not",
     ("device", "show"): "it needs a device that is registered",
     ("signing-key", "list"): "it is the operator's",
+    ("restore",): "it puts a file in the place of the database, on the server's machine",
     ("app", "team", "sandbox", "show"): "a team makes its sandbox first: see test_sandboxes.py",
     ("app", "team", "sandbox", "remove"): "a team makes its sandbox first: see test_sandboxes.py",
 }

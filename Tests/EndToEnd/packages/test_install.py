@@ -194,7 +194,7 @@ def test_a_copy_is_made_and_restored_with_a_key_that_root_alone_can_read(layer: 
     organizations = layer.do("lanyardctl", "org", "list")
     assert "Maple District" in organizations and "Oak District" not in organizations
     # Nothing of the key stays behind.
-    assert layer.do("find", "/run", "-name", "lanyardctl.*") == ""
+    assert layer.do("find", "/run", "-maxdepth", "1", "-name", "lanyardctl.*") == ""
 
 
 @pytest.mark.parametrize("is_wanted", [False, True])
