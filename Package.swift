@@ -194,8 +194,7 @@ let package = Package(
             [
                 "BrowserExtension", "CommandOutput", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile",
                 "OpenIDExtension", "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire", "WebClient",
-                .argumentParser,
-                .crypto, .cryptoExtras,
+                .argumentParser, .crypto, .cryptoExtras,
             ]),
         .program("lanyard-sso", ["DeviceCommands"]),
         .program(
@@ -254,10 +253,13 @@ let package = Package(
         .support("TestCertificates"),
         // NSD with a zone of its own.
         .support("TestNameServer", ["NameServers"]),
+        // The same numbers for the same seed.
+        .support("SeededNumbers"),
         .support(
             "Fixtures",
             [
-                "Authorization", "Directory", "Ground", "Storage", .crypto, .cryptoExtras, .nio("NIOCore"),
+                "Authorization", "Directory", "Ground", "SeededNumbers", "Storage", .crypto, .cryptoExtras,
+                .nio("NIOCore"),
                 .nio("NIOPosix"),
             ]),
 
@@ -269,21 +271,30 @@ let package = Package(
                 "RosterFiles", "Storage", "TestSupport",
             ]),
 
-        .tests("GroundTests", ["Fixtures", "Ground"]),
+        .tests("GroundTests", ["Fixtures", "Ground", "SeededNumbers"]),
         .tests("StorageTests", ["Schema", "Storage", "TestSupport"]),
         .tests(
             "DirectoryTests",
-            ["CArgon2", "Directory", "Fixtures", "Ground", "Schema", "Storage", "TestSupport", .crypto, .cryptoExtras]),
+            [
+                "CArgon2", "Directory", "Fixtures", "Ground", "Schema", "SeededNumbers", "Storage", "TestSupport",
+                .crypto, .cryptoExtras,
+            ]),
         .tests("OutboxTests", ["Fixtures", "Outbox", "Storage", "TestSupport"]),
-        .tests("MailTests", ["Directory", "Fixtures", "Ground", "Mail", "Outbox", "Storage", "TestSupport"]),
+        .tests(
+            "MailTests",
+            ["Directory", "Fixtures", "Ground", "Mail", "Outbox", "SeededNumbers", "Storage", "TestSupport"]),
         .tests(
             "RosterFilesTests",
-            ["CArchive", "Directory", "Ground", "RosterFiles", "SampleDistrict", "Schema", "Storage", "TestSupport"]),
+            [
+                "CArchive", "Directory", "Ground", "RosterFiles", "SampleDistrict", "Schema", "SeededNumbers",
+                "Storage", "TestSupport",
+            ]),
         .tests("SampleDistrictTests", ["SampleDistrict"]),
         .tests(
             "AuthorizationTests",
             [
-                "Authorization", "Directory", "Fixtures", "Ground", "Outbox", "Schema", "Storage", "TestSupport",
+                "Authorization", "Directory", "Fixtures", "Ground", "Outbox", "Schema", "SeededNumbers", "Storage",
+                "TestSupport",
                 .crypto,
                 .cryptoExtras,
             ]),
@@ -303,7 +314,8 @@ let package = Package(
         .tests(
             "HiddenMailTests",
             [
-                "Authorization", "Directory", "Fixtures", "HiddenMail", "Mail", "Storage", "TestSupport", .logging,
+                "Authorization", "Directory", "Fixtures", "HiddenMail", "Mail", "SeededNumbers", "Storage",
+                "TestSupport", .logging,
                 .nio("NIOCore"), .lifecycle("ServiceLifecycle"),
             ]),
         .tests("ServerPagesTests", ["Ground", "ServerPages"]),
@@ -312,18 +324,20 @@ let package = Package(
             "ServerHTTPTests",
             [
                 "Accounts", "Administration", "AdministrationExamples", "Authorization", "ConsolePages", "Directory",
-                "Fixtures", "Ground", "HiddenMail", "Mail", "Outbox", "RosterFiles", "ServerHTTP", "ServerPages",
+                "Fixtures", "Ground", "HiddenMail", "Mail", "Outbox", "RosterFiles", "SeededNumbers", "ServerHTTP",
+                "ServerPages",
                 "Storage", "TestSupport", .asyncHTTPClient, .crypto,
                 .cryptoExtras,
                 .httpTypes, .hummingbird("Hummingbird"), .jwtKit, .logging, .nio("NIOCore"), .nio("NIOEmbedded"),
                 .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioExtras("NIOHTTPTypes"),
                 .nioExtras("NIOHTTPTypesHTTP1"), .lifecycle("ServiceLifecycle"),
             ]),
-        .tests("KerberosProfileTests", ["CKerberos", "KerberosProfile", "SingleSignOnWire"]),
+        .tests("KerberosProfileTests", ["CKerberos", "KerberosProfile", "SeededNumbers", "SingleSignOnWire"]),
         .tests(
             "KerberosDomainTests",
             [
-                "Ground", "KerberosDomain", "KerberosProfile", "NameServers", "SingleSignOnWire", "TestNameServer",
+                "Ground", "KerberosDomain", "KerberosProfile", "NameServers", "SeededNumbers", "SingleSignOnWire",
+                "TestNameServer",
             ]),
         .tests("SingleSignOnTests", ["SingleSignOn", "SingleSignOnWire", "TestCertificates"]),
         .tests("SingleSignOnExtensionTests", ["SingleSignOnExtension", "SingleSignOnWire"]),
@@ -348,7 +362,8 @@ let package = Package(
         .tests(
             "KerberosExtensionTests",
             [
-                "Ground", "KerberosDomain", "KerberosExtension", "KerberosProfile", "SingleSignOnExtension",
+                "Ground", "KerberosDomain", "KerberosExtension", "KerberosProfile", "SeededNumbers",
+                "SingleSignOnExtension",
                 "SingleSignOnWire", "TestNameServer",
             ]),
         .tests("LanyardAPITests", ["LanyardAPI"]),
@@ -360,9 +375,7 @@ let package = Package(
             "DeviceCommandsTests",
             [
                 "BrowserExtension", "CommandOutput", "DeviceCommands", "ExtensionVault", "SingleSignOn",
-                "SingleSignOnWire",
-                .argumentParser,
-                .crypto, .cryptoExtras,
+                "SingleSignOnWire", .argumentParser, .crypto, .cryptoExtras,
             ]),
         .tests(
             "LanyardClientTests",

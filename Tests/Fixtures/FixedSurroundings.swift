@@ -1,6 +1,7 @@
 import Directory
 import Foundation
 import Ground
+import SeededNumbers
 import Synchronization
 
 /// A clock that stands still until a test moves it, and randomness that is the same in every run.
@@ -30,20 +31,5 @@ package final class FixedSurroundings: Sendable {
                     (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
                 }
             })
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed, on every machine.
-package struct SeededGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    package init(seed: UInt64) { state = seed }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import Ground
 import Fixtures
 import Ground
+import SeededNumbers
 import Testing
 
 @Suite struct LoopbackTests {

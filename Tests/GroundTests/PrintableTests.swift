@@ -1,5 +1,6 @@
 import Fixtures
 import Ground
+import SeededNumbers
 import Testing
 
 @Suite struct PrintableTests {

@@ -1,6 +1,7 @@
 import Fixtures
 import Foundation
 import Ground
+import SeededNumbers
 import Testing
 
 @Suite struct TokenBucketTests {

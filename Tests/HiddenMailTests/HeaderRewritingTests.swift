@@ -1,6 +1,7 @@
 import Fixtures
 import HiddenMail
 import Mail
+import SeededNumbers
 import Testing
 
 @Suite struct HeaderRewritingTests {

@@ -1,6 +1,7 @@
 import Fixtures
 import Foundation
 import NIOCore
+import SeededNumbers
 import Testing
 @testable import HiddenMail
 

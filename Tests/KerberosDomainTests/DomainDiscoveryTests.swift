@@ -1,6 +1,7 @@
 import Ground
 import KerberosProfile
 import NameServers
+import SeededNumbers
 import SingleSignOnWire
 import Synchronization
 import TestNameServer
@@ -140,7 +141,7 @@ import Testing
 
     @Test("whatever is changed in an answer with servers, only names that can be asked for come of it")
     func damagedRecords() async throws {
-        let damage = Mutex((random: Numbers(state: 24), isOn: false))
+        let damage = Mutex((random: SeededGenerator(seed: 24), isOn: false))
         let hosts = ["dc1.corp.test", "dc2.corp.test", "a-rather-long-name-of-a-server.branch.corp.test"]
         let responder = try PingResponder.answering { question in
             let whole = Self.answer(question, hosts: hosts)
@@ -211,17 +212,5 @@ private final class Counter: Sendable {
             $0 += 1
             return $0
         }
-    }
-}
-
-/// The same numbers for the same seed: SplitMix64.
-private struct Numbers: RandomNumberGenerator, Sendable {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 @testable import KerberosExtension
+import SeededNumbers
 import Testing
 
 /// docs/specifications/extensible-single-sign-on.md, 10.7, 18.2 and 18.3.
@@ -64,7 +65,7 @@ import Testing
     func `whatever is changed in a header, what is found is nothing, malformed, or a short token that stands in it`(
         seed: UInt64
     ) {
-        var random = Numbers(state: seed)
+        var random = SeededGenerator(seed: seed)
         let seeds = [
             "Negotiate", "Negotiate YWJj", "Negotiate YQ==, Basic realm=\"x\"",
             "Digest realm=\"a\\\"b, Negotiate x\", qop=\"auth,auth-int\", nonce=abc, Negotiate YWJjZGVm",
@@ -100,17 +101,5 @@ import Testing
         }
         // None of them is all that there is.
         #expect(found.nothing > 0 && found.malformed > 0 && found.tokens > 0)
-    }
-}
-
-/// The same numbers for the same seed: SplitMix64.
-private struct Numbers: RandomNumberGenerator, Sendable {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

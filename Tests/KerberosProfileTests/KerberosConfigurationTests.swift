@@ -1,5 +1,6 @@
 import Foundation
 import KerberosProfile
+import SeededNumbers
 import SingleSignOnWire
 import Testing
 
@@ -126,7 +127,7 @@ import Testing
 
     @Test("whatever a profile says, the file has no settings but those that are meant", arguments: 0..<40)
     func injection(_ seed: UInt64) throws {
-        var random = Numbers(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<25 {
             func text() -> String {
                 (0..<Int.random(in: 1...5, using: &random)).map { _ in Self.pieces.randomElement(using: &random)! }
@@ -169,20 +170,6 @@ import Testing
             #expect(file.sections("domain_realm").isEmpty, "\(written)")
             let mapped = settings.domainRealmMapping.flatMap { realm, domains in domains.map { ($0, realm) } }
             for (domain, realm) in mapped { #expect(file.values("domain_realm", domain) == [realm], "\(written)") }
-        }
-    }
-
-    /// The same numbers for the same seed.
-    struct Numbers: RandomNumberGenerator {
-        private var state: UInt64
-        init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Fixtures
 import Foundation
 import Mail
+import SeededNumbers
 import Testing
 
 @Suite struct MailMessageTests {

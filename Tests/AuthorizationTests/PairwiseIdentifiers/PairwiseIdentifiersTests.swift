@@ -3,6 +3,7 @@ import Directory
 import Fixtures
 import Foundation
 import Ground
+import SeededNumbers
 import Storage
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@
 import Fixtures
 import Foundation
 import Ground
+import SeededNumbers
 import Storage
 import TestSupport
 import Testing

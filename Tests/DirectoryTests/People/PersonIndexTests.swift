@@ -1,5 +1,6 @@
 import Fixtures
 import Foundation
+import SeededNumbers
 import Storage
 import TestSupport
 import Testing

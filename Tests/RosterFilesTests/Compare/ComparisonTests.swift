@@ -1,4 +1,5 @@
 import Foundation
+import SeededNumbers
 import TestSupport
 import Testing
 
@@ -56,7 +57,7 @@ import Testing
     /// Against a comparison in plain Swift.
     @Test("the counts are right for any files", arguments: 0..<20)
     func random(_ seed: Int) async throws {
-        var generator = SplitMix64(seed: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         func courses() -> [String: String] {
             (0..<30).reduce(into: [:]) { rows, _ in
                 let number = Int.random(in: 0..<40, using: &generator)

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import RosterFiles
@@ -11,7 +12,7 @@ import Testing
             "location_id", "A-1,One\n",
         ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0x80], [0xE2, 0x80]]
 
-    private func expectOrder(_ bytes: [UInt8], as file: RosterFile, _ random: inout SplitMix64) throws {
+    private func expectOrder(_ bytes: [UInt8], as file: RosterFile, _ random: inout SeededGenerator) throws {
         let lineBreaks = bytes.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         let whole = try Reading(bytes, as: file)
         let inPieces = try Reading(bytes, as: file, pieceBytes: Int.random(in: 1...9, using: &random))
@@ -25,7 +26,7 @@ import Testing
 
     @Test("random rows are read the same whatever the size of the window")
     func readsThroughAnyWindow() throws {
-        var random = SplitMix64(seed: 3)
+        var random = SeededGenerator(seed: 3)
         let end = ContinuousClock.now + .seconds(3)
         while ContinuousClock.now < end {
             let bytes = (0..<Int.random(in: 0...40, using: &random)).flatMap { _ in
@@ -42,7 +43,7 @@ import Testing
 
     @Test("random bytes behind a header are read in order, the same in pieces as at once")
     func readsRandomBytes() throws {
-        var random = SplitMix64(seed: 1)
+        var random = SeededGenerator(seed: 1)
         let header = Array("location_id,location_name\n".utf8)
         let end = ContinuousClock.now + .seconds(3)
         while ContinuousClock.now < end {
@@ -55,7 +56,7 @@ import Testing
 
     @Test("mutated files are read in order, the same in pieces as at once")
     func readsMutations() throws {
-        var random = SplitMix64(seed: 2)
+        var random = SeededGenerator(seed: 2)
         let end = ContinuousClock.now + .seconds(3)
         while ContinuousClock.now < end {
             let file = RosterFile.allCases.randomElement(using: &random)!
@@ -75,7 +76,7 @@ import Testing
 
     @Test("large random files grow the window and keep their order", arguments: 0..<2)
     func readsLargeRandomFiles(seed: Int) throws {
-        var random = SplitMix64(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         var bytes = Array("location_id,location_name\n".utf8)
         while bytes.count < 3 << 19 {
             let piece = Self.alphabet.randomElement(using: &random)!

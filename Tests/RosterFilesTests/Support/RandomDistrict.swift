@@ -1,3 +1,4 @@
+import SeededNumbers
 @testable import RosterFiles
 
 /// A district of three schools with random people and classes, which can change at random. Everything at a school
@@ -21,14 +22,14 @@ struct RandomDistrict {
         var students: [String]
     }
 
-    private var random: SplitMix64
+    private var random: SeededGenerator
     private var students: [Member] = []
     private var staff: [Member] = []
     private var classes: [Class] = []
     private var newest = 0
 
     init(seed: UInt64) {
-        random = SplitMix64(seed: seed)
+        random = SeededGenerator(seed: seed)
         for _ in 0..<Int.random(in: 5...30, using: &random) { students.append(member("S")) }
         for _ in 0..<Int.random(in: 3...10, using: &random) { staff.append(member("T")) }
         for school in Self.schools { for _ in 0..<Int.random(in: 1...4, using: &random) { add(at: school) } }

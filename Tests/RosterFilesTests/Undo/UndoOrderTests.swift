@@ -1,4 +1,5 @@
 import Directory
+import SeededNumbers
 import Storage
 import TestSupport
 import Testing
@@ -230,7 +231,7 @@ private struct UndoSequence {
 
     let district: District
     var random: RandomDistrict
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
     private var imports: [Import] = []
     private(set) var takenBackEarly = 0
     private(set) var refused = 0
@@ -240,7 +241,7 @@ private struct UndoSequence {
     init(in database: any Database, seed: UInt64) async throws {
         district = try await District(in: database)
         random = RandomDistrict(seed: seed)
-        generator = SplitMix64(seed: seed &+ 1_000)
+        generator = SeededGenerator(seed: seed &+ 1_000)
         let (id, now) = (district.organization.id, district.now)
         try await database.write { transaction in
             for school in RandomDistrict.schools {

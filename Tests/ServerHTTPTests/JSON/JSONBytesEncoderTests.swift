@@ -2,6 +2,7 @@ import Administration
 import Fixtures
 import Foundation
 import Ground
+import SeededNumbers
 import Testing
 @testable import ServerHTTP
 
