@@ -1,9 +1,12 @@
 """The administration API as a program of somebody else sees it."""
 
+import hashlib
+import secrets
 from dataclasses import dataclass
 from typing import Any
 
 import requests
+from database import execute
 from school import OpenSchool
 
 # All but server.operate, which no program gets.
@@ -38,3 +41,17 @@ class API:
         return requests.request(
             method, f"{self.base_url}/api/v1/organizations/{self.organization}/{path}", timeout=30,
             headers={"Authorization": f"Bearer {self.token}"} | options.pop("headers", {}), **options)
+
+    def token_of_developer(self, team: str) -> str:
+        """Of a new person in the team, for what members of teams do."""
+        tool = self.school.school.tool
+        developer = self.school.newcomer().account.username
+        tool.json("app", "team", "add-member", team, developer)
+        token = secrets.token_hex(16)
+        execute(
+            tool.file,
+            """
+            INSERT INTO api_token (token_hash, person_id, sign_in_version, privileges, expires_at)
+            SELECT ?, id, sign_in_version, 'apps.manage teams.join teams.manage', 4102444800 FROM person WHERE user_name = ?
+            """, hashlib.sha256(token.encode()).digest(), developer)
+        return token

@@ -2,7 +2,6 @@
 and a generator of clients."""
 
 import base64
-import hashlib
 import importlib
 import io
 import json
@@ -17,7 +16,6 @@ from typing import Any
 import pytest
 from administration_api import API
 from command_line.test_imports import FILES, write
-from database import execute
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from processes import wait_until
 
@@ -341,17 +339,8 @@ def each(option: str, names: Iterable[str]) -> list[str]:
 
 
 def test_made_up_requests_about_teams_get_nothing_but_what_is_described(api: API, tmp_path: Path) -> None:
-    tool = api.school.school.tool
     api.school.school.register("Quizzler", "com.example.quizzler")
-    developer = api.school.newcomer().account.username
-    tool.json("app", "team", "add-member", "Quizzler Inc.", developer)
-    token = "the-token-of-a-developer"
-    execute(
-        tool.file,
-        """
-        INSERT INTO api_token (token_hash, person_id, sign_in_version, privileges, expires_at)
-        SELECT ?, id, sign_in_version, 'apps.manage teams.join teams.manage', 4102444800 FROM person WHERE user_name = ?
-        """, hashlib.sha256(token.encode()).digest(), developer)
+    token = api.token_of_developer("Quizzler Inc.")
     # These rename or remove what the others are about, and come last.
     later = {"team.rename", "app.set", "team.change.undo"}
     included = [name for name in operations_of_teams(api) if name not in later]

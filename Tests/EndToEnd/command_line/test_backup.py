@@ -71,6 +71,16 @@ def copy_of(tool: Tool, folder: Path, *options: str) -> Path:
     return folder / tool.json("backup", folder, *options)["copy"]["copy"]["file"]
 
 
+def copied_and_erased(tool: Tool, folder: Path) -> tuple[str, int, Path]:
+    """A copy with Ana and Ben, who is erased afterwards: her password, his number, and the copy's file."""
+    password = add(tool, "Ana", "Nunez")
+    add(tool, "Ben", "Ito")
+    number = tool.json("person", "show", BEN)["number"]
+    copy = copy_of(tool, folder)
+    tool.json("person", "erase", BEN, "--yes")
+    return password, number, copy
+
+
 @pytest.mark.on_each_database
 def test_a_copy_that_was_made_while_people_work_is_used_on_another_machine(
     maple: District, elsewhere: Callable[[], Tool], tmp_path: Path
@@ -131,11 +141,7 @@ def test_who_was_erased_since_stays_erased(
 ) -> None:
     tool = maple.tool
     folder = tmp_path / "copies"
-    password = add(tool, "Ana", "Nunez")
-    add(tool, "Ben", "Ito")
-    number = tool.json("person", "show", BEN)["number"]
-    copy = copy_of(tool, folder)
-    tool.json("person", "erase", BEN, "--yes")
+    password, number, copy = copied_and_erased(tool, folder)
     # The next night's list names him, and counts for the older copy.
     copy_of(tool, folder)
     other = elsewhere()
@@ -159,11 +165,7 @@ def test_going_back_erases_whom_no_list_names_yet_and_tells_what_counts_again(
 ) -> None:
     tool = maple.tool
     folder = tmp_path / "copies"
-    password = add(tool, "Ana", "Nunez")
-    add(tool, "Ben", "Ito")
-    number = tool.json("person", "show", BEN)["number"]
-    copy = copy_of(tool, folder)
-    tool.json("person", "erase", BEN, "--yes")
+    password, number, copy = copied_and_erased(tool, folder)
     later = add(tool, "Cleo", "Late")
     assert "Add --yes" in tool.failure("restore", copy)
     assert tool.json("restore", copy, "--dry-run")["wouldEnd"]
