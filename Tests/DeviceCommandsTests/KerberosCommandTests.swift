@@ -9,7 +9,7 @@ import Testing
 /// docs/specifications/extensible-single-sign-on.md, 21.7 and 26.2.
 @Suite("Realms of Kerberos at the command line")
 struct KerberosCommandTests {
-    private func realms(_ written: (name: String, isDefault: Bool)...) throws -> [KerberosRealm] {
+    private func realms(_ written: (name: String, isDefault: Bool)..., more: String = "") throws -> [KerberosRealm] {
         try written.map { name, isDefault in
             let text = """
                 <plist version="1.0"><dict><key>PayloadType</key><string>Configuration</string>
@@ -21,7 +21,7 @@ struct KerberosCommandTests {
                 <key>ExtensionIdentifier</key><string>\(KerberosKeys.extensionIdentifier)</string>
                 <key>TeamIdentifier</key><string>apple</string><key>Type</key><string>Credential</string>
                 <key>Hosts</key><array><string>.\(name.lowercased())</string></array><key>Realm</key><string>\(name)</string>
-                <key>ExtensionData</key><dict><key>isDefaultRealm</key><\(isDefault ? "true" : "false")/></dict>
+                <key>ExtensionData</key><dict><key>isDefaultRealm</key><\(isDefault ? "true" : "false")/>\(more)</dict>
                 </dict></array></dict></plist>
                 """
             let profile = try #require(ProfileReading(Data(text.utf8)).profile)
@@ -70,6 +70,27 @@ struct KerberosCommandTests {
         #expect(value("") == "/x/programs.conf:/etc/krb5.conf")
         #expect(value("/a:/b") == "/x/programs.conf:/a:/b")
         #expect(value("/x/programs.conf:/a") == "/x/programs.conf:/a")
+    }
+
+    @Test("Settings show every key with what counts, where it is from, and what is to be said about it")
+    func settings() throws {
+        let more = """
+            <key>siteCode</key><string>Oslo-1</string><key>replicationTime</key><integer>60</integer>
+            <key>delayUserSetup</key><true/><key>preferredKDCs</key><array><string>a.test</string><string>b.test</string>
+            </array>
+            """
+        let report = KerberosSettingsReport(try #require(try realms(("A.TEST", true), more: more).first))
+        #expect(report.realm == "A.TEST" && report.profile == "test.acme.A.TEST" && report.hosts == [".a.test"])
+        let lines = report.text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        for line in [
+            "siteCode Oslo-1 the profile", "isDefaultRealm true the profile",
+            "preferredKDCs a.test, b.test the profile",
+            "allowPassword true the default", "principalName", "pwNotificationDays 15 the default",
+            "replicationTime 60 the profile", "replicationTime is out of date. Leave it out.",
+            "delayUserSetup true the profile",
+        ] { #expect(lines.contains(line), "\(line)") }
+        let notes = report.settings.filter { !$0.notes.isEmpty }.map(\.key)
+        #expect(notes == ["delayUserSetup", "replicationTime"])
     }
 
     @Test("What the extension tells is read, and what it does not tell is left out")

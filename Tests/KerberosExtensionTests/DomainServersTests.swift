@@ -82,6 +82,17 @@ import Testing
         }
     }
 
+    @Test func `what is known is looked for anew on request, and stays where nothing is found`() async throws {
+        let world = World()
+        try await NameServer.with(Self.records, domain: "corp.test") { server in
+            let found = await world.servers(server.address).servers(settings())
+            let vain = await world.servers(Self.nobody).servers(settings(), isAnew: true)
+            #expect(vain.problem != nil && vain.keyDistributionCenters == found.keyDistributionCenters)
+            // Right after a search in vain, too.
+            #expect(await world.servers(server.address).servers(settings(), isAnew: true) == found)
+        }
+    }
+
     @Test func `a domain without records is said, and asked about less often beside preferred servers`() async throws {
         try await NameServer.with("www A 127.0.0.1", domain: "corp.test") { server in
             let world = World()

@@ -89,6 +89,29 @@ import Testing
         #expect(Self.settings(["pwReqText": .string("Long.")]).pwReqText == "Long.")
     }
 
+    @Test("what counts is told for each key, and read again it is the same")
+    func values() throws {
+        let written: [String: PropertyListValue] = [
+            "siteCode": .string("Oslo-1"), "preferredKDCs": .array([.string("tcp/a.test:88")]),
+            "domainRealmMapping": .dictionary(["CORP.ACME.TEST": .array([.string(".acme.test")])]),
+            "credentialBundleIdACL": .array([.string("a.b")]), "credentialUseMode": .string("kerberosDefault"),
+            "allowPassword": .boolean(false), "pwNotificationDays": .integer(-1), "pwReqLength": .integer(8),
+            "pwReqRTFData": .data(Data([1, 2])),
+        ]
+        for data in [written, [:]] {
+            let settings = Self.settings(data)
+            let told = KerberosKey.all.compactMap { key in key.value(in: settings).map { (key.name, $0) } }
+            let again = Self.settings(Dictionary(uniqueKeysWithValues: told))
+            #expect(again.withoutFindings == settings.withoutFindings)
+            for (name, value) in written where name != "pwNotificationDays" && !data.isEmpty {
+                #expect(try #require(KerberosKey.named(name)).value(in: settings) == value)
+            }
+            // A value that is wrong does not count.
+            #expect(try #require(KerberosKey.named("pwNotificationDays")).value(in: settings) == .integer(15))
+        }
+        #expect(try #require(KerberosKey.named("siteCode")).value(in: Self.settings()) == nil)
+    }
+
     @Test("a key of another type has its default, and is found", arguments: KerberosKey.all.map(\.name))
     func otherType(_ name: String) throws {
         let key = try #require(KerberosKey.named(name))

@@ -52,6 +52,10 @@ struct Answering: Sendable {
             case .forgetPassword:
                 try await desk.forgetPassword(of: settings.realm)
                 try await answerStatus(settings)
+            case .site: try await answerSite(settings)
+            case .reset:
+                await desk.forgetFindings(of: settings.realm)
+                request.complete()
             default: request.doNotHandle()
             }
         } catch is CancellationError {
@@ -131,6 +135,19 @@ struct Answering: Sendable {
         try await tell(ticket, ticket.flatMap { desk.knownFacts(realm, of: $0) }, settings, isAvailable: isReached)
     }
 
+    /// Looks for the site of this computer, though it may be known, and says which servers were found.
+    private func answerSite(_ settings: KerberosSettings) async throws {
+        guard settings.siteCode != nil || settings.useSiteAutoDiscovery else {
+            throw AuthorizationFailure(
+                .failed, "The profile of \(settings.realm) has useSiteAutoDiscovery as false, and names no site.")
+        }
+        let found = await desk.lookAgain(settings)
+        if let problem = found.problem { throw AuthorizationFailure(.failed, problem) }
+        let ticket = try await desk.ticketThere(settings)
+        try await tell(
+            ticket, ticket.flatMap { desk.knownFacts(settings.realm, of: $0) }, settings, found: found)
+    }
+
     private func answerRefresh(_ settings: KerberosSettings) async throws {
         guard let ticket = try await desk.silentTicket(settings, mustBeNew: true) else {
             throw AuthorizationFailure(.notInteractive, "Somebody has to sign in to \(settings.realm).")
@@ -194,9 +211,12 @@ struct Answering: Sendable {
         try await tell(ticket, facts, settings)
     }
 
-    /// - Parameter isAvailable: whether a KDC has just answered; nil if none was asked.
+    /// - Parameters:
+    ///   - isAvailable: whether a KDC has just answered; nil if none was asked.
+    ///   - found: the servers that were just looked for; nil if none were.
     private func tell(
-        _ ticket: Ticket?, _ facts: DirectoryFacts?, _ settings: KerberosSettings, isAvailable: Bool? = nil
+        _ ticket: Ticket?, _ facts: DirectoryFacts?, _ settings: KerberosSettings, isAvailable: Bool? = nil,
+        found: FoundServers? = nil
     ) async throws {
         let realm = settings.realm
         let caches = try await desk.caches(settings)
@@ -206,7 +226,7 @@ struct Answering: Sendable {
             ticket: ticket, caches: caches, saved: saved,
             domain: desk.knownDomain(settings), passwordExpires: saved?.passwordExpires(settings), facts: facts,
             site: desk.site(settings), isNetworkAvailable: isAvailable ?? desk.isReachable(realm),
-            refusedKeytab: desk.refusedKeytab(settings))
+            refusedKeytab: desk.refusedKeytab(settings), foundServers: found?.keyDistributionCenters)
         request.complete(
             httpResponse: ASHTTPResponse(
                 url: request.url, statusCode: 200,
@@ -383,4 +403,8 @@ extension ASAuthorizationProviderAuthorizationOperation {
     static let ticket = Self("ticket")
     /// Not one of Apple's operations: deletes the saved password, and keeps the ticket.
     static let forgetPassword = Self("forgetPassword")
+    /// Not one of Apple's operations: looks for the site of this computer.
+    static let site = Self("site")
+    /// Not one of Apple's operations: forgets what was found out about a realm, and keeps tickets and passwords.
+    static let reset = Self("reset")
 }

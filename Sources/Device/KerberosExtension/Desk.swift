@@ -87,6 +87,14 @@ final class Desk: Sendable {
                 choosesCards: files.certificate(settings.certificateUUID) == nil))
     }
 
+    /// Looks for the servers of the realm's domain and for the site of this computer, though they are known. It takes some seconds
+    /// at most.
+    func lookAgain(_ settings: KerberosSettings) async -> FoundServers {
+        let found = await domains.servers(settings, isAnew: true)
+        await prepare(settings)
+        return found
+    }
+
     /// The site of this computer; nil if it is not known.
     func site(_ settings: KerberosSettings) -> String? { settings.siteCode ?? domains.known(settings.realm)?.site }
 
@@ -294,14 +302,31 @@ final class Desk: Sendable {
             refusedKeytabs.forget(settings.realm)
             try await blocking { Kerberos.destroyTickets(in: caches) }
         }
-        reach.forget(settings.realm)
-        reached.withLock { $0[settings.realm] = nil }
-        canceled.withLock { $0[settings.realm] = nil }
+        forgetAttempts(settings.realm)
     }
 
     /// Deletes the saved password, and waits for whoever uses it just now.
     func forgetPassword(of realm: String) async throws {
         await passwords.pass(realm) { store.forgetPassword(of: realm) }
+    }
+
+    /// Forgets what was found out about a realm, so that it is found out anew: servers and site, what the directory says, a keytab
+    /// that was refused, and what was in vain a moment ago. Tickets and passwords stay.
+    func forgetFindings(of realm: String) async {
+        // Whoever signs in just now keeps what is found out for that.
+        await passwords.pass(realm) {
+            domains.forget(realm)
+            directory.forget(realm)
+            refusedKeytabs.forget(realm)
+        }
+        forgetAttempts(realm)
+    }
+
+    /// The next request tries again, and the session is told again whether the domain is reached.
+    private func forgetAttempts(_ realm: String) {
+        reach.forget(realm)
+        reached.withLock { $0[realm] = nil }
+        canceled.withLock { $0[realm] = nil }
     }
 
     func forgetConfiguration(of realm: String) {

@@ -40,6 +40,8 @@ struct TicketHeaders: Sendable {
         case networkAvailable = "Network-Available"
         /// Why the KDC has refused the device's keytab, which is not tried now.
         case keytabRefused = "Keytab-Refused"
+        /// Servers that were found just now, in the notation of `preferredKDCs`, the best one first, with spaces between them.
+        case foundServers = "Found-Servers"
 
         var header: String { "X-SSO-Kerberos-\(rawValue)" }
     }
@@ -57,6 +59,8 @@ struct TicketHeaders: Sendable {
     let site: String?
     let isNetworkAvailable: Bool?
     let refusedKeytab: RefusedKeytab?
+    /// The servers that were just looked for; nil if none were.
+    let foundServers: [String]?
 
     /// Everybody in Active Directory has one of their account's name and the domain, beside one that an administrator may have
     /// given them; with the other one people sign in as `mika@school.test`.
@@ -91,6 +95,7 @@ struct TicketHeaders: Sendable {
             (.cacheReason, ticket.map { caches.reason(of: $0.cache).rawValue }),
             (.networkAvailable, isNetworkAvailable.map { "\($0)" }),
             (.keytabRefused, refusedKeytab?.reason),
+            (.foundServers, foundServers?.joined(separator: " ")),
         ]
         return values.compactMap { name, value in
             value.map { HeaderField(name.header, $0) }

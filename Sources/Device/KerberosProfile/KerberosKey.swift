@@ -19,8 +19,14 @@ package struct KerberosKey: Sendable {
     /// Stores a value of the right type.
     /// - Returns: false if the value has another type.
     private let store: @Sendable (PropertyListValue, inout KerberosSettings, _ name: String) -> Bool
+    /// What the settings have, as a profile would say it; nil for nothing.
+    private let load: @Sendable (KerberosSettings) -> PropertyListValue?
     /// Whether a value asks for what happens anyway.
     private var isIdle: @Sendable (PropertyListValue) -> Bool = { _ in false }
+
+    /// What counts: the profile's value, or the default where it has none or a wrong one.
+    /// - Returns: nil if there is neither.
+    package func value(in settings: KerberosSettings) -> PropertyListValue? { load(settings) }
 
     func read(_ value: PropertyListValue, into settings: inout KerberosSettings) {
         let count = settings.findings.count
@@ -76,8 +82,12 @@ extension KerberosKey {
         flag("useSiteAutoDiscovery", \.useSiteAutoDiscovery, default: true),
         flag("requireTLSForLDAP", \.requireTLSForLDAP)
             .absent("keeps the directory unread: it is asked over Kerberos's own encryption here, and not over TLS."),
-        KerberosKey(name: "preferredKDCs", type: "array", store: storePreferred),
-        KerberosKey(name: "domainRealmMapping", type: "dictionary", store: storeMapping),
+        KerberosKey(name: "preferredKDCs", type: "array", store: storePreferred) {
+            .array($0.preferredKDCs.map { .string($0.description) })
+        },
+        KerberosKey(name: "domainRealmMapping", type: "dictionary", store: storeMapping) {
+            .dictionary($0.domainRealmMapping.mapValues { .array($0.map(PropertyListValue.string)) })
+        },
     ]
 
     private static let signingIn: [KerberosKey] = [
@@ -102,10 +112,14 @@ extension KerberosKey {
             guard let values = value.elements else { return false }
             settings.credentialBundleIdACL = Set(strings(values, name, &settings).map(\.text))
             return true
+        } load: {
+            $0.credentialBundleIdACL.map { .array($0.sorted().map(PropertyListValue.string)) }
         },
         flag("includeManagedAppsInBundleIdACL", \.includeManagedAppsInBundleIdACL),
         flag("includeKerberosAppsInBundleIdACL", \.includeKerberosAppsInBundleIdACL),
-        KerberosKey(name: "credentialUseMode", type: "string", store: storeUseMode),
+        KerberosKey(name: "credentialUseMode", type: "string", store: storeUseMode) {
+            .string($0.credentialUseMode.rawValue)
+        },
     ]
 
     private static let passwords: [KerberosKey] = [
@@ -115,20 +129,22 @@ extension KerberosKey {
                 ? .right(text)
                 : .wrong("is “\(text)”, which is no page of the web.", "Write a URL that begins with https://.")
         },
-        number("pwNotificationDays") { $0.pwNotificationDays = $1 },
-        number("pwExpireOverride") { $0.pwExpireOverride = $1 }.deprecated,
-        number("pwReqLength") { $0.pwReqLength = $1 },
+        number("pwNotificationDays", \.pwNotificationDays),
+        number("pwExpireOverride", \.pwExpireOverride).deprecated,
+        number("pwReqLength", \.pwReqLength),
         flag("pwReqComplexity", \.pwReqComplexity),
-        number("pwReqMinAge") { $0.pwReqMinAge = $1 },
-        number("pwReqHistory") { $0.pwReqHistory = $1 },
+        number("pwReqMinAge", \.pwReqMinAge),
+        number("pwReqHistory", \.pwReqHistory),
         string("pwReqText", \.pwReqText),
         KerberosKey(name: "pwReqRTFData", type: "data") { value, settings, _ in
             guard case .data(let data) = value else { return false }
             settings.pwReqRTFData = [UInt8](data)
             return true
+        } load: {
+            $0.pwReqRTFData.map { .data(Data($0)) }
         }.absent("is not shown: nothing here draws RTF. Say the rules in pwReqText too."),
         flag("syncLocalPassword", \.syncLocalPassword),
-        number("replicationTime") { $0.replicationTime = $1 }.deprecated,
+        number("replicationTime", \.replicationTime).deprecated,
     ]
 
     private var deprecated: KerberosKey {
@@ -160,6 +176,8 @@ extension KerberosKey {
             guard let flag = value.flag else { return false }
             settings[keyPath: path] = flag
             return true
+        } load: {
+            .boolean($0[keyPath: path])
         }
         key.isIdle = { $0.flag == standard }
         return key
@@ -180,11 +198,26 @@ extension KerberosKey {
             case .wrong(let problem, let remedy): settings.report(.error, name, problem, remedy)
             }
             return true
+        } load: {
+            $0[keyPath: path].map(PropertyListValue.string)
         }
     }
 
     private static func number(
-        _ name: String, _ set: @escaping @Sendable (inout KerberosSettings, Int) -> Void
+        _ name: String, _ path: any WritableKeyPath<KerberosSettings, Int> & Sendable
+    ) -> KerberosKey {
+        number(name, { $0[keyPath: path] = $1 }, { $0[keyPath: path] })
+    }
+
+    private static func number(
+        _ name: String, _ path: any WritableKeyPath<KerberosSettings, Int?> & Sendable
+    ) -> KerberosKey {
+        number(name, { $0[keyPath: path] = $1 }, { $0[keyPath: path] })
+    }
+
+    private static func number(
+        _ name: String, _ set: @escaping @Sendable (inout KerberosSettings, Int) -> Void,
+        _ get: @escaping @Sendable (KerberosSettings) -> Int?
     ) -> KerberosKey {
         KerberosKey(name: name, type: "integer") { value, settings, name in
             guard let number = value.number else { return false }
@@ -194,6 +227,8 @@ extension KerberosKey {
                 settings.report(.error, name, "is \(number).", "Write a number from 0 to 2147483647.")
             }
             return true
+        } load: {
+            get($0).map { .integer(Int64($0)) }
         }
     }
 

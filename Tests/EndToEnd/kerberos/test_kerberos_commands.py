@@ -88,6 +88,40 @@ def test_signing_out_deletes_all(device: RealmDevice, new_person: NewPerson) -> 
     assert device.kerberos("sign-out").returncode == 0
 
 
+def test_settings_show_what_counts(device: RealmDevice, realm: Realm) -> None:
+    device.set_data("<key>siteCode</key><string>Oslo-1</string><key>replicationTime</key><integer>60</integer>")
+    shown = json.loads(device.kerberos("settings", "--json").stdout)
+    assert (shown["realm"], shown["profile"]) == (realm.name, "test.acme.sso")
+    settings = {setting["key"]: setting for setting in shown["settings"]}
+    assert (settings["siteCode"]["value"], settings["siteCode"]["isInProfile"]) == ("Oslo-1", True)
+    assert (settings["allowPassword"]["value"], settings["allowPassword"]["isInProfile"]) == (True, False)
+    assert settings["replicationTime"] == {
+        "key": "replicationTime", "value": 60, "isInProfile": True,
+        "notes": ["replicationTime is out of date. Leave it out."]}
+    assert "value" not in settings["principalName"]
+
+
+def test_resetting_keeps_tickets_and_passwords(device: RealmDevice, realm: Realm, new_person: NewPerson) -> None:
+    person = new_person()
+    device.sign_in(person.name, remember=True)
+    assert device.status()["networkAvailable"] is True
+    for words in ((), (realm.name,), ("--all",)):
+        assert device.kerberos("reset", *words).stdout == (
+            f"What was found out about {realm.name} is forgotten. Tickets and passwords stay.\n")
+    state = device.status()
+    assert (state["signedIn"], state["principal"], state["passwordSaved"]) == (True, person.principal, True)
+    # It is not known any more, until something is asked of the realm.
+    assert "networkAvailable" not in state
+    assert device.kerberos("reset", "--all", realm.name).returncode == 64
+
+
+def test_a_site_that_the_profile_keeps_from_being_looked_for_is_not(device: RealmDevice, realm: Realm) -> None:
+    device.set_data("<key>useSiteAutoDiscovery</key><false/>")
+    refused = device.kerberos("site")
+    assert refused.returncode == 1
+    assert f"The profile of {realm.name} has useSiteAutoDiscovery as false, and names no site." in refused.stderr
+
+
 def test_somebody_else_signs_in_by_name(device: RealmDevice, new_person: NewPerson) -> None:
     first, second = new_person(), new_person()
     device.sign_in(first.name)

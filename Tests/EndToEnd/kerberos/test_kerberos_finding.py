@@ -78,6 +78,27 @@ def test_the_site_is_that_of_the_computer_or_of_the_payload(
         assert headers(extension.operation("refresh"))["Site"] == main
 
 
+def test_the_site_is_looked_for_anew_on_request(domain: Domain, new_device: Callable[..., KerberosDevice]) -> None:
+    domain.add("aoi")
+    main, branch = SITES
+    device = new_device()
+    with device.start() as extension:
+        with domain.clients_at(ADDRESSES[1].partition("/")[0]):
+            told = headers(extension.operation("login", person=signs_in("aoi", PASSWORD)))
+            assert told["Site"] == branch and "Found-Servers" not in told, device.log
+        # What was found counts for an hour; the place is the same, because only the datagram's source has changed.
+        assert headers(extension.operation("refresh"))["Site"] == branch
+        told = headers(extension.operation("site"))
+        assert (told["Site"], told["Found-Servers"]) == (main, domain.host), device.log
+        assert told["Principal"] == f"aoi@{domain.realm}"
+        # Forgetting has the next request look, too.
+        kept = [device.folder / "data" / f"{name}-{domain.realm}.json" for name in ("domain", "directory")]
+        assert all(file.exists() for file in kept)
+        extension.operation("reset")
+        assert not any(file.exists() for file in kept)
+        assert headers(extension.operation("refresh"))["Site"] == main
+
+
 def test_preferred_servers_come_first_and_found_ones_after_them(
     domain: Domain, new_device: Callable[..., KerberosDevice]
 ) -> None:
@@ -139,7 +160,9 @@ def test_a_domain_without_servers_is_said_and_nobody_is_asked(
         answer = extension.operation("login", person=types())
         assert time.monotonic() - begun < 20
         assert answer.forms == []
-        assert f"The domain nobody.{domain.name} has no SRV records for Kerberos" in answer.error["message"]
+        said = f"The domain nobody.{domain.name} has no SRV records for Kerberos"
+        assert said in answer.error["message"]
+        assert said in extension.operation("site").error["message"]
 
 
 @pytest.fixture

@@ -71,10 +71,13 @@ struct DomainServers: Sendable {
 
     /// The servers of the payload's realm: those that were found in the last hour at this place, or else those that are found
     /// now. Where nothing is found now, those of earlier, with the reason.
-    func servers(_ settings: KerberosSettings) async -> FoundServers {
+    /// - Parameter isAnew: whether they are looked for although they are known.
+    func servers(_ settings: KerberosSettings, isAnew: Bool = false) async -> FoundServers {
         let (realm, place) = (settings.realm, network())
         let known = known(realm)
-        if let known, known.network == place, known.wish == .init(settings), isFresh(known, settings) { return known }
+        if !isAnew, let known, known.network == place, known.wish == .init(settings), isFresh(known, settings) {
+            return known
+        }
         let found = try? await within(limit) {
             try await searches.run("\(realm) \(place)") { await search(settings, place, known) }
         }

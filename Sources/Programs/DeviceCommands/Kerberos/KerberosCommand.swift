@@ -14,7 +14,8 @@ struct KerberosCommand: AsyncParsableCommand {
         subcommands: [
             KerberosListCommand.self, KerberosStatusCommand.self, KerberosSignInCommand.self,
             KerberosRefreshCommand.self, KerberosSignOutCommand.self, KerberosChangePasswordCommand.self,
-            KerberosForgetCommand.self, KerberosEnvironmentCommand.self,
+            KerberosForgetCommand.self, KerberosSiteCommand.self, KerberosResetCommand.self,
+            KerberosSettingsCommand.self, KerberosEnvironmentCommand.self,
         ])
 }
 

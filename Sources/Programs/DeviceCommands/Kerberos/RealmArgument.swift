@@ -55,6 +55,13 @@ struct RealmArgument: ParsableArguments {
         return try Self.choose(name, from: KerberosRealm.installed(in: inUse.store.load()))
     }
 
+    /// - Throws: ``SingleSignOnFailure`` if no installed profile is for a realm.
+    static func all() async throws -> [KerberosRealm] {
+        let realms = KerberosRealm.installed(in: await ProfilesInUse(try ProfileStoreOptions.parse([])).store.load())
+        if realms.isEmpty { _ = try choose(nil, from: []) }
+        return realms
+    }
+
     static func choose(_ name: String?, from realms: [KerberosRealm]) throws -> KerberosRealm {
         let names = realms.map(\.name).joined(separator: ", ")
         guard let name else {
