@@ -15,6 +15,14 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from chromium import Chromium, chromium_options
 
+RESOURCES = Path(__file__).resolve().parents[4] / "Sources" / "Device" / "BrowserExtension" / "Resources"
+
+
+def words(language: str) -> dict[str, str]:
+    """What the extension for browsers says, by its names for it."""
+    catalogue = json.loads((RESOURCES / f"{language}.json").read_text())
+    return {name: entry["message"] for name, entry in catalogue.items()}
+
 
 class BridgedChromium(Chromium):
     """A profile of its own in the device's folder; ends with `stop`."""

@@ -1,4 +1,5 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from bridged_chromium import BridgedChromium
@@ -62,3 +63,23 @@ def browser(shared_browser: BridgedChromium, device: Device) -> Iterator[Bridged
         if "chrome-extension://" in entry["message"] and "has been blocked" not in entry["message"]
     ]
     assert complaints == []
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., tuple[Device, BridgedChromium]]]:
+    """Starts a device and a browser of their own, in a language, where an extension and an organization have these names."""
+    started: list = []
+
+    def start(language: str = "en-US", names: tuple[str, str] = ("Acme Sign-In", "Acme"), is_exact: bool = False):
+        device = Device(tmp_path / f"device-{len(started)}", ["/realms/acme"], names)
+        started.append(device)
+        device.start_broker()
+        browser = BridgedChromium(device, language, is_exact=is_exact)
+        started.append(browser)
+        browser.wait_for_rules(1)
+        device.app.show("/start", f'<!doctype html><a href="{device.provider.origin}/realms/acme">in</a>')
+        return device, browser
+
+    yield start
+    for thing in reversed(started):
+        thing.stop()

@@ -2,15 +2,14 @@
 
 import json
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bridged_chromium import BridgedChromium
+from bridged_chromium import RESOURCES, BridgedChromium, words
 from device import Device
 from looks import problems
 
-RESOURCES = Path(__file__).resolve().parents[4] / "Sources" / "Device" / "BrowserExtension" / "Resources"
 LONG = "Vereinigte Stadtwerke und Verkehrsbetriebe der Metropolregion Oberhausen-Duisburg " * 6
 RIGHT_TO_LEFT = "مدرسة القمر الدولية \u202e evil"
 EVERYTHING = {"present": {
@@ -26,30 +25,6 @@ LOCAL = {
     "ja": {"title": "Acmeにサインイン", "text": "Acmeから受け取ったアカウントを使ってください。", "submit": "サインイン"},
     "ko": {"title": "Acme에 로그인", "text": "Acme에서 받은 계정을 사용하세요.", "submit": "로그인"},
 }
-
-
-def words(language: str) -> dict[str, str]:
-    catalogue = json.loads((RESOURCES / f"{language}.json").read_text())
-    return {name: entry["message"] for name, entry in catalogue.items()}
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., tuple[Device, BridgedChromium]]]:
-    started: list = []
-
-    def start(language: str = "en-US", names: tuple[str, str] = ("Acme Sign-In", "Acme"), is_exact: bool = False):
-        device = Device(tmp_path / f"device-{len(started)}", ["/realms/acme"], names)
-        started.append(device)
-        device.start_broker()
-        browser = BridgedChromium(device, language, is_exact=is_exact)
-        started.append(browser)
-        browser.wait_for_rules(1)
-        device.app.show("/start", f'<!doctype html><a href="{device.provider.origin}/realms/acme">in</a>')
-        return device, browser
-
-    yield start
-    for thing in reversed(started):
-        thing.stop()
 
 
 def come(device: Device, browser: BridgedChromium, shows: str = "main button") -> None:
