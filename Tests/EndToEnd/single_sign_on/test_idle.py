@@ -4,6 +4,8 @@ import time
 from pathlib import Path
 
 from broker import Device, body_of
+from kerberos.kdc import PASSWORD, Realm
+from kerberos.signed_in_device import RealmDevice
 from processes import wait_until
 
 PAGE = "https://id.acme.test/realms/staff/page"
@@ -22,6 +24,36 @@ def test_a_broker_that_nobody_asks_neither_wakes_up_nor_keeps_its_program_in_mem
     time.sleep(3)
     assert wake_ups(pid) == before
     assert body_of(device.ask(PAGE)) == "<p>hello</p>"
+
+
+def test_a_ticket_that_is_to_be_renewed_in_hours_wakes_nobody_up_until_then(tmp_path: Path) -> None:
+    with Realm(tmp_path / "realm", "IDLE.TEST") as realm, RealmDevice(tmp_path, realm).running() as device:
+        realm.add("mika", PASSWORD)
+        device.sign_in("mika")
+        assert device.broker.program
+        pid = device.broker.program.process.pid
+        # The broker has the wish of the extension, which ends when it has had nothing to do for a while.
+        assert "lanyard-kerbero" in programs_of(pid)
+        wait_until(lambda: "lanyard-kerbero" not in programs_of(pid), 60, "the extension has ended")
+        wait_until(lambda: is_still(pid), 60, "threads that waited for more work have ended")
+        before = wake_ups(pid)
+        time.sleep(3)
+        assert wake_ups(pid) == before
+        assert device.status()["signedIn"] is True
+
+
+def programs_of(pid: int) -> list[str]:
+    """What the process has started and runs, by names of 15 letters. Each thread has children of its own."""
+    children = [
+        child for thread in threads(pid)
+        for child in Path(f"/proc/{pid}/task/{thread}/children").read_text().split()]
+    return [Path(f"/proc/{child}/comm").read_text().strip() for child in children]
+
+
+def is_still(pid: int) -> bool:
+    before = wake_ups(pid)
+    time.sleep(1)
+    return wake_ups(pid) == before
 
 
 def memory(pid: int, name: str) -> int:
