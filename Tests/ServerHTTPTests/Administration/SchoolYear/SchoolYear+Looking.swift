@@ -93,6 +93,22 @@ extension SchoolYear {
         try await user.send(.GET, "audit?limit=1").list("entries").first?["number"] as? Int ?? 0
     }
 
+    /// All entries of the trail after the one with this number, the newest first.
+    func entries(after last: Int) async throws -> [[String: Any]] {
+        var (all, before) = ([[String: Any]](), "")
+        while true {
+            let page = try await user.send(.GET, "audit?limit=1000\(before)")
+            try #require(page.status == 200, "\(page.line)")
+            let new = page.list("entries").filter { $0["number"] as? Int ?? 0 > last }
+            all += new
+            guard let next = page.json["next"] as? Int, next > last + 1 else { break }
+            before = "&before=\(next)"
+        }
+        // Without gaps.
+        #expect(all.compactMap { $0["number"] as? Int } == Array((last + 1)..<(last + 1 + all.count)).reversed())
+        return all
+    }
+
     // Reading.
 
     private func pages(

@@ -73,7 +73,8 @@ final class SchoolYear {
         try await look()
     }
 
-    /// The last day of a consent is over: what the app has of it counts no more.
+    /// The last day of a consent is over: what the app has of it counts no more, and later the server writes down that it
+    /// has ended.
     func passEnd(of app: TestApp, minutes: Int) async throws {
         server.fixed.advance(by: Double(minutes) * 60)
         let index = try index(of: app)
@@ -81,6 +82,12 @@ final class SchoolYear {
         try await look()
         let refused = try await server.refresh(readers[index].tokens.refresh, app)
         #expect(refused.status == 400, "\(refused.line)")
+        let last = try await newestEntry()
+        let ends = ConsentEnds(database: server.database, surroundings: server.fixed.surroundings)
+        #expect(try await ends.finish() == 1)
+        let ended = try await entries(after: last).filter { $0["action"] as? String == "consent.ended" }
+        #expect(ended.compactMap { $0["subject"] as? String } == ["app:\(app.app.id.rawValue)"])
+        try await look()
     }
 
     // What is done.
@@ -120,10 +127,14 @@ final class SchoolYear {
         if let app { expect(&readers[try index(of: app)].view) }
         try await look()
         let after = state
+        let last = try await newestEntry()
+        var effects: [[String: Any]] = []
         for number in Self.changes(of: answer).reversed() {
             let undone = try await user.send(.POST, "changes/\(number)/undo")
             #expect(undone.status == 200, "\(path): \(undone.line)")
+            effects += undone.list("effects")
         }
+        try await expectInTrail(["effects": effects], after: last, "\(path) is taken back")
         for index in readers.indices { readers[index].view = former[index] }
         try await look()
         #expect(state != after, "\(path) changes something that is seen")
@@ -135,8 +146,10 @@ final class SchoolYear {
     func erase(_ person: String) async throws {
         let preview = try await user.send(.POST, "people/\(person)/erase?dryRun=true")
         let version = try #require(preview.json["version"] as? String, "\(preview.line)")
+        let last = try await newestEntry()
         let erased = try await user.send(.POST, "people/\(person)/erase", ["If-Match": "\"\(version)\""])
         #expect(erased.status == 200, "\(erased.line)")
+        try await expectInTrail(erased.json, after: last, "people/\(person)/erase")
         #expect(try await user.send(.GET, "people/\(person)").status == 404)
         forget((erased.json["result"] as? [String: Any])?["number"] as? Int)
         try await look()
@@ -154,7 +167,10 @@ final class SchoolYear {
 
     /// The rules of the organization are applied, as the server does once a day.
     func sweep(erasing numbers: Set<Int>) async throws {
+        let last = try await newestEntry()
         try await RetentionSweep(database: server.database, services: APIUser.services(of: server)).run()
+        let erased = try await entries(after: last).filter { $0["action"] as? String == "person.erased" }
+        #expect(Set(erased.compactMap { $0["subject"] as? String }) == Set(numbers.map { "person:\($0)" }))
         let before = Set(people.compactMap { $0["number"] as? Int })
         numbers.forEach(forget)
         try await look()
@@ -206,7 +222,7 @@ final class SchoolYear {
     private func perform(_ path: String, _ body: [String: Any], _ method: HTTPMethod) async throws -> [String: Any] {
         let last = try await newestEntry()
         let content = try await send(path, body, method, isJob: path == "imports")
-        try await expectInTrail(content["effects"] as? [[String: Any]] ?? [], after: last, path)
+        try await expectInTrail(content, after: last, path)
         return content
     }
 
@@ -233,19 +249,44 @@ final class SchoolYear {
         return items.compactMap { $0["change"] as? Int }
     }
 
-    /// Each effect of a change is an entry of the trail.
-    private func expectInTrail(_ effects: [[String: Any]], after last: Int, _ path: String) async throws {
-        let page = try await user.send(.GET, "audit?limit=1000").list("entries").filter {
-            $0["number"] as? Int ?? 0 > last
+    /// Each effect of a change is an entry of the trail. An answer has the first of many effects only: what happens to each
+    /// record there has happened to all records that the answer names.
+    private func expectInTrail(_ content: [String: Any], after last: Int, _ path: String) async throws {
+        let effects = content["effects"] as? [[String: Any]] ?? []
+        func line(_ entry: [String: Any]) -> String { Self.words(of: entry, ["action", "subject", "detail"]) }
+        let entries = try await entries(after: last)
+        let lines = Set(entries.map(line))
+        let missing = effects.map(line).filter { !lines.contains($0) }
+        #expect(!effects.isEmpty && missing.isEmpty, "\(path): \(missing.prefix(3))")
+
+        let named = try subjectsNamed(by: content)
+        guard !named.isEmpty else { return }
+        // The last record there may have further effects.
+        let cut = effects.last?["subject"] as? String
+        let actions = Dictionary(grouping: effects) { $0["subject"] as? String ?? "" }
+            .filter { $0.key != cut && named.contains($0.key) }
+            .values.map { Set($0.compactMap { $0["action"] as? String }) }
+        guard let first = actions.first else { return }
+        let common = actions.reduce(first) { $0.intersection($1) }
+        #expect(!common.isEmpty, "\(path)")
+        let told = Set(entries.map { Self.words(of: $0, ["action", "subject"]) })
+        let untold = named.flatMap { subject in common.map { "\($0) \(subject)" } }.filter { !told.contains($0) }
+        #expect(untold.isEmpty, "\(path): \(untold.prefix(3))")
+    }
+
+    private static func words(of entry: [String: Any], _ keys: [String]) -> String {
+        keys.map { entry[$0] as? String ?? "" }.joined(separator: " ")
+    }
+
+    /// The records that an answer about many names, as the trail does, such as `person:12`.
+    private func subjectsNamed(by content: [String: Any]) throws -> Set<String> {
+        let result = content["result"] as? [String: Any] ?? [:]
+        if let issued = result["people"] as? [[String: Any]] {
+            return Set(try issued.map { "person:\(try #require(numbers[$0["firstName"] as? String ?? ""]))" })
         }
-        func line(_ entry: [String: Any]) -> String {
-            "\(entry["action"] as? String ?? "") \(entry["subject"] as? String ?? "") \(entry["detail"] as? String ?? "")"
-        }
-        let lines = Set(page.map(line))
-        // The answer has the first of many effects, and the page of the trail the last.
-        guard page.count < 1_000 else { return }
-        #expect(
-            !effects.isEmpty && effects.allSatisfy { lines.contains(line($0)) },
-            "\(path): \(effects.prefix(3)) \(lines)")
+        let done = (result["items"] as? [[String: Any]] ?? []).compactMap { $0["result"] as? [String: Any] }
+        let first = (content["effects"] as? [[String: Any]])?.first?["subject"] as? String ?? ""
+        let kind = first.prefix { $0 != ":" }
+        return Set(try done.map { "\(kind):\(try #require($0["number"] as? Int, "\($0)"))" })
     }
 }
