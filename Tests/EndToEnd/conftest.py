@@ -2,14 +2,15 @@
 its modules."""
 
 import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lanyard_tool import PostgresDatabase, Tool
+from lanyard_tool import Tool, tool_on
 
 SERVER = os.environ.get("LANYARD_TEST_POSTGRES")
+POSTGRES = pytest.param(
+    "postgres", marks=pytest.mark.skipif(not SERVER, reason="LANYARD_TEST_POSTGRES names no server"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -23,27 +24,23 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     databases: list = ["sqlite"]
     if metafunc.definition.get_closest_marker("on_each_database"):
-        absent = pytest.mark.skipif(not SERVER, reason="LANYARD_TEST_POSTGRES names no server")
-        databases.append(pytest.param("postgres", marks=absent))
+        databases.append(POSTGRES)
     metafunc.parametrize("tool", databases, indirect=True)
 
 
 @pytest.fixture
 def tool(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Tool]:
     """The command line on an empty data folder. After the test, the doctor must find the data undamaged."""
-    may_damage = request.node.get_closest_marker("damages")
-    if request.param == "sqlite":
-        tool = Tool(tmp_path / "data")
+    with tool_on(SERVER if request.param == "postgres" else None, tmp_path / "data") as tool:
         yield tool
-        if not may_damage:
+        if not request.node.get_closest_marker("damages"):
             tool.assert_whole()
-        return
-    database = PostgresDatabase(SERVER, f"test_{secrets.token_hex(16)}")
-    database.create()
-    try:
-        tool = Tool(tmp_path / "data", database.location)
+
+
+@pytest.fixture(scope="module", params=["sqlite", POSTGRES])
+def tool_of_module(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tool]:
+    """As `tool`, for all tests of a module, on each database."""
+    folder = tmp_path_factory.mktemp("tool") / "data"
+    with tool_on(SERVER if request.param == "postgres" else None, folder) as tool:
         yield tool
-        if not may_damage:
-            tool.assert_whole()
-    finally:
-        database.drop()
+        tool.assert_whole()

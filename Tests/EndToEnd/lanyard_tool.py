@@ -2,6 +2,7 @@
 
 import json
 import re
+import secrets
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from database import execute, execute_postgres, psql, query, query_postgres
 from processes import LANYARD, Program, free_port, run
 
 
@@ -31,8 +33,7 @@ class PostgresDatabase:
         self._administer(f"DROP DATABASE {self.name} WITH (FORCE)")
 
     def _administer(self, command: str) -> None:
-        result = run("psql", "--quiet", "--dbname", self.server, "--command", command)
-        assert result.returncode == 0, result.stderr
+        psql(self.server, command)
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,19 @@ class Tool:
     def file(self) -> Path:
         """The SQLite file."""
         return self.data / "lanyard.sqlite"
+
+    def query(self, sql: str, *values: str | int) -> list[tuple]:
+        """The rows of a query, read without the server. Each `?` stands for a value."""
+        if self.database:
+            return query_postgres(self.database, sql, *values)
+        return query(self.file, sql, *values)
+
+    def execute(self, sql: str, *values: str | int) -> None:
+        """Changes the data without the server. Each `?` stands for a value."""
+        if self.database:
+            execute_postgres(self.database, sql, *values)
+        else:
+            execute(self.file, sql, *values)
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         return run(LANYARD, *arguments, *self.place())
@@ -102,3 +116,18 @@ class Tool:
 
     def place(self) -> list[str | Path]:
         return ["--data", self.data] + (["--database", self.database] if self.database else [])
+
+
+@contextmanager
+def tool_on(server: str | None, folder: Path) -> Iterator[Tool]:
+    """The command line on an empty data folder, with a SQLite file, or with a database of its own on this PostgreSQL server
+    while the block runs."""
+    if server is None:
+        yield Tool(folder)
+        return
+    postgres = PostgresDatabase(server, f"test_{secrets.token_hex(16)}")
+    postgres.create()
+    try:
+        yield Tool(folder, postgres.location)
+    finally:
+        postgres.drop()

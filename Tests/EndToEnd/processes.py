@@ -87,7 +87,7 @@ class Program:
         return self.process.poll() is None
 
     def wait_until(
-        self, condition: Callable[[], Value], timeout: float, what: str, is_exact: bool = False
+        self, condition: Callable[[], Value], timeout: float, what: str, pause: float = 0.05, is_exact: bool = False
     ) -> Value:
         """As the function `wait_until`, but fails at once if the program has ended."""
 
@@ -98,7 +98,7 @@ class Program:
             return value
 
         try:
-            return wait_until(checked, timeout, what, is_exact=is_exact)
+            return wait_until(checked, timeout, what, pause, is_exact)
         except TimeoutError as error:
             raise TimeoutError(f"{error}\n{self.log_text[-4000:]}") from None
 

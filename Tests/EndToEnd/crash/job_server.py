@@ -5,9 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import requests
-from database import execute
 from lanyard_tool import Tool
-from processes import LANYARD, Program, free_port, run
+from processes import LANYARD, Program, free_port
 
 
 class JobServer:
@@ -58,9 +57,4 @@ class JobServer:
 
     def let_leases_end(self) -> None:
         """As if the minute had passed in which the job still counts as the dead server's."""
-        statement = "UPDATE administration_job SET leased_until = NULL WHERE ended_at IS NULL"
-        if self.tool.database:
-            result = run("psql", "--quiet", "--dbname", self.tool.database, "--command", statement)
-            assert result.returncode == 0, result.stderr
-        else:
-            execute(self.tool.file, statement)
+        self.tool.execute("UPDATE administration_job SET leased_until = NULL WHERE ended_at IS NULL")

@@ -2,138 +2,118 @@
 
 import json
 import random
-import time
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
-from database import assert_sound, execute, query
+from crash.killed_server import kill_until
 from foreign_client import ForeignClient
 from lanyard_tool import Tool
 from plain_browser import PlainBrowser
-from processes import LANYARD, Program, wait_until
+from processes import free_port, wait_until
 from receiver import Receiver
-from scene import Scene, Server
+from scene import RegisteredApp
+from school import School
 
 APPS = 60
-KILLS = 15
-SECONDS = 60
+SCOPES = ("edu.users.read", "edu.classes.read")
 
 
 def in_days(days: int) -> str:
     return (datetime.now(UTC) + timedelta(days=days)).date().isoformat()
 
 
+@dataclass(frozen=True)
+class Connection:
+    """An app that reads, and the port at which the server has been, and is again."""
+
+    client: ForeignClient
+    receiver_port: int
+    port: int
+
+
 @pytest.fixture
-def connected(scene: Scene, server: Server, monkeypatch: pytest.MonkeyPatch) -> ForeignClient:
+def connected(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Connection]:
     """An app that reads, and many copies of it, which have a consent each and nobody who runs them."""
     monkeypatch.setenv("AUTHLIB_INSECURE_TRANSPORT", "1")
-    client = ForeignClient(server.base_url, scene.app)
-    client.exchange(PlainBrowser().consent(client.authorize_url(), scene.account("administrator")))
-    assert client.get("users").status_code == 200
-    [(app, consent)] = query(scene.database, "SELECT app_id, id FROM consent WHERE revoked_at IS NULL")
+    school, port, receiver_port = School(tool), free_port(), free_port()
+    with tool.serving(port=port) as base_url:
+        heads = [
+            school.add(base_url, "managed", name, email, "--role", role).account
+            for name, email, role in [
+                ("Chen Wei", "chen.wei@maple.example", "administrator"),
+                ("Lee Song", "lee.song@maple.example", "site-manager")]]
+        return_url, notification_url = (f"http://127.0.0.1:{receiver_port}/{path}" for path in ("callback", "told"))
+        app = school.register(
+            "Atlas", "com.example.atlas", "--return-url", return_url, "--notification-url", notification_url,
+            scopes=SCOPES)
+        tool.json("access", "allow", app.client_id)
+        client = ForeignClient(
+            base_url,
+            RegisteredApp(app.name, app.client_id, app.team_id, app.key_id, app.key_pem, return_url, SCOPES))
+        client.exchange(PlainBrowser().consent(client.authorize_url(), heads[0]))
+        assert client.get("users").status_code == 200
+    [(row, consent)] = tool.query("SELECT app_id, id FROM consent WHERE revoked_at IS NULL")
     for number in range(APPS):
-        copy(scene, "app", app, name=f"'Copy {number}'", notification_url="NULL")
-        copy(scene, "consent", consent, app_id="(SELECT MAX(id) FROM app)")
-    return client
+        copy(tool, "app", row, name=f"'Copy {number}'", notification_url="NULL")
+        copy(tool, "consent", consent, app_id="(SELECT MAX(id) FROM app)")
+    yield Connection(client, receiver_port, port)
 
 
-def copy(scene: Scene, table: str, row: int, **changes: str) -> None:
+def copy(tool: Tool, table: str, row: int, **changes: str) -> None:
     """Copies a row with other values, which are SQL."""
-    columns = [name for _, name, *_ in query(scene.database, f"PRAGMA table_info({table})") if name != "id"]
+    names = (
+        f"SELECT column_name FROM information_schema.columns WHERE table_name = '{table}'" if tool.database
+        else f"SELECT name FROM pragma_table_info('{table}')")
+    columns = [name for (name,) in tool.query(names) if name != "id"]
     values = [changes.get(column, column) for column in columns]
-    execute(
-        scene.database,
+    tool.execute(
         f"INSERT INTO {table} ({', '.join(columns)}) SELECT {', '.join(values)} FROM {table} WHERE id = ?", row)
 
 
-def kill_until(count: str, scene: Scene, server: Server, chance: random.Random) -> int:
-    """Starts the server and kills it again until its work is done; returns how often that was in the middle.
-
-    `count` is SQL for how much of it is left.
-    """
-    interrupted = 0
-    deadline = time.monotonic() + SECONDS
-
-    def left() -> int:
-        [(number,)] = query(scene.database, count)
-        return number
-
-    for _ in range(KILLS):
-        if not left() or time.monotonic() > deadline:
-            break
-        program = Program(
-            LANYARD, "serve", "--data", scene.folder, "--port", server.port, "--development", "--log-level", "warning",
-            log=scene.folder / "killed.log")
-        try:
-            before = left()
-            wait_until(lambda: left() < before, 30, "the work has begun", pause=0.001)
-            time.sleep(chance.uniform(0, 0.02))
-            program.kill()
-        finally:
-            program.stop()
-        interrupted += left() > 0
-    assert_sound(scene.database)
-    server.start()
-    wait_until(lambda: not left(), 60, "the rest is done")
-    return interrupted
-
-
+@pytest.mark.on_each_database
 def test_nobody_is_asked_twice_and_nothing_ends_twice(
-    scene: Scene, server: Server, connected: ForeignClient, chance: random.Random
+    tool: Tool, connected: Connection, chance: random.Random
 ) -> None:
-    tool, mails = Tool(scene.folder), scene.folder / "mail"
-    server.stop()
-    (scene.folder / "lanyard.json").write_text(json.dumps(
+    mails = tool.data / "mail"
+    (tool.data / "lanyard.json").write_text(json.dumps(
         {"mail": {"from": "Lanyard <id@maple.example>", "maildir": str(mails)}}))
-    deciders = {
-        email for (email,) in query(
-            scene.database,
-            """
-            SELECT DISTINCT person.email FROM person JOIN role_assignment AS held ON held.person_id = person.id
-            WHERE held.role IN ('administrator', 'site_manager') AND held.location_id = 0 AND person.email IS NOT NULL
-              AND person.organization_id = (SELECT id FROM organization WHERE public_id = ?)
-            """, scene.organization_id)}
-    if not deciders:
-        execute(
-            scene.database, "UPDATE person SET email = 'head@maple.example' WHERE user_name = ?",
-            scene.account("administrator").username)
-        deciders = {"head@maple.example"}
+    deciders = {"chen.wei@maple.example", "lee.song@maple.example"}
 
-    execute(scene.database, "UPDATE consent SET last_day = ? WHERE revoked_at IS NULL", in_days(20))
-    interrupted = kill_until("SELECT COUNT(*) FROM consent WHERE reminders = 0", scene, server, chance)
-    assert interrupted >= 1
-    wait_until(
-        lambda: query(scene.database, "SELECT COUNT(*) FROM mail_message") == [(0,)] or let_leases_end(scene), 60,
-        "the mails are delivered")
+    tool.execute("UPDATE consent SET last_day = ? WHERE revoked_at IS NULL", in_days(20))
+    assert kill_until("SELECT COUNT(*) FROM consent WHERE reminders = 0", tool, connected.port, chance) >= 1
+    with tool.serving(port=connected.port):
+        wait_until(
+            lambda: tool.query("SELECT COUNT(*) FROM mail_message") == [(0,)] or let_leases_end(tool), 60,
+            "the mails are delivered")
     letters = read(mails)
     # Whoever is killed between the delivery and its record delivers again: the same mail, with the same id.
     asked = Counter((letter["To"].strip("<>"), letter["Subject"]) for letter in letters.values())
     assert {recipient for recipient, _ in asked} == deciders
     assert len(asked) == len(deciders) * (APPS + 1)
     assert set(asked.values()) == {1}
-    assert "lanyard consent renew" in tool.text("calendar", "--org", scene.organization_id)
+    assert "lanyard consent renew" in tool.text("calendar")
 
-    server.stop()
-    execute(scene.database, "UPDATE consent SET last_day = ? WHERE revoked_at IS NULL", in_days(-3))
-    with Receiver(urlsplit(scene.app.return_url).port) as receiver:
-        interrupted = kill_until("SELECT COUNT(*) FROM consent WHERE revoked_at IS NULL", scene, server, chance)
-        assert interrupted >= 1
-        assert connected.get("users").status_code == 401
-        assert receiver.arrived.wait(60)
-    ended = query(
-        scene.database, "SELECT subject, COUNT(*) FROM audit_entry WHERE action = 'consent.ended' GROUP BY subject")
+    tool.execute("UPDATE consent SET last_day = ? WHERE revoked_at IS NULL", in_days(-3))
+    with Receiver(connected.receiver_port) as receiver:
+        left = "SELECT COUNT(*) FROM consent WHERE revoked_at IS NULL"
+        assert kill_until(left, tool, connected.port, chance) >= 1
+        with tool.serving(port=connected.port):
+            assert connected.client.get("users").status_code == 401
+            assert receiver.arrived.wait(60)
+    ended = tool.query(
+        "SELECT subject, COUNT(*) FROM audit_entry WHERE action = 'consent.ended' GROUP BY subject")
     assert len(ended) == APPS + 1 and {count for _, count in ended} == {1}
-    assert "ended" in tool.text("consent", "list", "--org", scene.organization_id)
-    tool.assert_whole()
+    assert "ended" in tool.text("consent", "list")
 
 
-def let_leases_end(scene: Scene) -> bool:
+def let_leases_end(tool: Tool) -> bool:
     """Whoever had taken a mail is not at it any more."""
-    execute(scene.database, "UPDATE mail_message SET next_attempt_at = next_attempt_at - 60")
+    tool.execute("UPDATE mail_message SET next_attempt_at = next_attempt_at - 60")
     return False
 
 

@@ -14,7 +14,6 @@ from administration import export, sample
 from crash.job_server import JobServer
 from crash.test_killed_id_map import write_map
 from crash.test_killed_import import changed
-from database import query
 from lanyard_tool import Tool
 from processes import wait_until
 
@@ -39,8 +38,8 @@ class Bench:
     district: Path
     other_district: Path
 
-    def count(self, sql: str, *values: Hashable) -> int:
-        [(number,)] = query(self.tool.file, sql, *values)
+    def count(self, sql: str, *values: str | int) -> int:
+        [(number,)] = self.tool.query(sql, *values)
         return number
 
     def wait_until_begun(self, job: str, times: int) -> None:
@@ -59,9 +58,8 @@ class Bench:
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    folder = tmp_path_factory.mktemp("killed-jobs")
-    tool = Tool(folder / "data")
+def bench(tool_of_module: Tool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    tool, folder = tool_of_module, tmp_path_factory.mktemp("killed-jobs")
     organization = tool.json("init", "--name", "Sample District", "--domain", "district.example")["organization"]
     # The pupils of the second district are others by design.
     tool.text("org", "set", "--replaced-max", "100000", "--renamed-percent", "100")
@@ -132,7 +130,7 @@ class GivingPasswords:
         return bench.server.send("POST", "passwords", 202, json={"class": self.class_id, "all": True})["job"]
 
     def state(self, bench: Bench, number: int) -> frozenset[tuple[int, str]]:
-        return frozenset(query(bench.tool.file, "SELECT person_id, password_hash FROM credential"))
+        return frozenset(bench.tool.query("SELECT person_id, password_hash FROM credential"))
 
     def entries(self, before: frozenset, after: frozenset) -> int:
         # The pupils, and whoever teaches them.
