@@ -117,7 +117,8 @@ extension Upload.Failure {
         switch self {
         case .malformed(let reason): OperationFailure(.invalid, "The form \(reason).")
         case .tooLarge(let bytesMax):
-            OperationFailure(.invalid, "The files are larger than \(bytesMax >> 20) MB together. Send a ZIP archive.")
+            OperationFailure(
+                .invalid, "What was sent is larger than \(bytesMax >> 20) MB. Choose a smaller file, or fewer of them.")
         }
     }
 }
