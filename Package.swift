@@ -178,8 +178,9 @@ let package = Package(
         .room(
             .programs, "ServerCommands",
             [
-                "Accounts", "Administration", "Authorization", "CSystemd", "CommandOutput", "Directory", "DomainNames",
-                "Ground", "HiddenMail", "KerberosTickets", "Mail", "Outbox", "PasswordSlips", "RosterFiles",
+                "Accounts", "Administration", "Authorization", "CCurl", "CLinux", "CSystemd", "CommandOutput",
+                "Directory", "DomainNames", "Ground", "HiddenMail", "KerberosTickets", "Mail", "Outbox",
+                "PasswordSlips", "RosterFiles",
                 "SampleDistrict", "Schema", "ServerHTTP",
                 "ServerPages", "SingleSignOn", "SingleSignOnWire", "Storage",
                 .argumentParser,
@@ -370,7 +371,7 @@ let package = Package(
         .tests("CommandOutputTests", ["CommandOutput"]),
         .tests(
             "ServerCommandsTests",
-            ["CommandOutput", "Directory", "ServerCommands", "Storage", .argumentParser, .crypto]),
+            ["CommandOutput", "Directory", "Ground", "ServerCommands", "Storage", .argumentParser, .crypto]),
         .tests(
             "DeviceCommandsTests",
             [

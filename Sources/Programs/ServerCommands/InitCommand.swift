@@ -60,50 +60,19 @@ struct InitCommand: AsyncParsableCommand {
     func run() async throws {
         let result = try await Deployment.with(global) { deployment, settings in
             let baseURL = try await settings.server().baseURL
-            let domains = try domain.map { try FieldRule.domainName.check($0.lowercased(), field: "domain") }
             let givenFormat = try userNameFormat.map(UserNameFormat.init)
-            let format = givenFormat ?? domains.first.map { .standard(domain: $0) }
+            let founding = try Founding(name: name, kind: kind, domains: domain, userNameFormat: givenFormat)
             let now = deployment.now
-            // Normalized as for storing, so that it can be compared with stored names.
-            let name = try FieldRule.name.check(name, field: "organization name")
-            let kind = kind
-            return try await deployment.database.write { transaction in
-                let existing = try Organization.listOwn(in: transaction).first { $0.name == name }
-                try existing?.checkIsOpen()
-                let organization =
-                    try existing
-                    ?? Organization.insert(
-                        name: name, kind: kind ?? .school, userNameFormat: format, at: now, in: transaction)
-                let known = try Set(Domain.list(of: organization.id, in: transaction).filter(\.isVerified).map(\.name))
-                // Domains are verified at once, because the operator of the server vouches for them.
-                for domain in domains {
-                    try Domain.put(domain, verifiedAt: now, of: organization.id, at: now, in: transaction)
-                }
-                if existing == nil {
-                    try AuditEntry(
-                        .organizationCreated, by: .operator, on: "organization:\(organization.publicID)",
-                        outcome: .done,
-                        from: .commandLine
-                    ).append(to: organization.id, at: now, in: transaction)
-                } else {
-                    for domain in domains where !known.contains(domain) {
-                        try AuditEntry(
-                            .organizationChanged, by: .operator, on: "organization:\(organization.publicID)",
-                            outcome: .done, detail: "domain \(domain) verified", from: .commandLine
-                        ).append(to: organization.id, at: now, in: transaction)
-                    }
-                }
-                let path = try Invitation.issuePath(
-                    for: organization, at: now, from: deployment.surroundings, in: transaction)
-                let ignored = [
-                    kind.map { $0 != organization.kind } == true ? "--kind" : nil,
-                    givenFormat.map { $0.text != organization.userNameFormatText } == true ? "--user-name-format" : nil,
-                ]
-                return Result(
-                    organization: organization.publicID, name: organization.name, isNew: existing == nil,
-                    ignored: ignored.compactMap { $0 }, link: baseURL + path,
-                    expiresAt: now.addingTimeInterval(Invitation.lifetime))
-            }
+            let made = try await founding.perform(in: deployment, linksAgain: true)
+            let organization = made.organization
+            let ignored = [
+                kind.map { $0 != organization.kind } == true ? "--kind" : nil,
+                givenFormat.map { $0.text != organization.userNameFormatText } == true ? "--user-name-format" : nil,
+            ]
+            return Result(
+                organization: organization.publicID, name: organization.name, isNew: made.isNew,
+                ignored: ignored.compactMap { $0 }, link: baseURL + (made.linkPath ?? ""),
+                expiresAt: now.addingTimeInterval(Invitation.lifetime))
         }
         try output.print(result) {
             """

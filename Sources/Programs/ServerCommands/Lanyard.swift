@@ -12,8 +12,9 @@ package struct Lanyard: AsyncParsableCommand {
             """,
         version: Version.full,
         subcommands: [
-            ServeCommand.self, DemoCommand.self, InitCommand.self, ImportCommand.self, ExportCommand.self,
-            SampleCommand.self, OrganizationCommand.self, PersonCommand.self, ClassCommand.self, TermCommand.self,
+            ServeCommand.self, DemoCommand.self, SetupCommand.self, InitCommand.self, ImportCommand.self,
+            ExportCommand.self, SampleCommand.self, OrganizationCommand.self, PersonCommand.self, ClassCommand.self,
+            TermCommand.self,
             CalendarCommand.self, FindingsCommand.self, ActivityCommand.self, PickUpCommand.self, IDMapCommand.self,
             RetentionCommand.self, HoldCommand.self, ErasureCommand.self, AppCommand.self, KeyCommand.self,
             SigningKeyCommand.self, DeviceCommand.self, AccessCommand.self, SharingCommand.self, WhyCommand.self,

@@ -32,16 +32,20 @@ static inline long lanyard_curl_info(CURL *handle, CURLINFO info) {
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
 
-/// The server's own certificate in PEM, of a transfer with CURLOPT_CERTINFO; NULL without TLS. It lives as long as the handle
-/// makes no other transfer.
-static inline const char *lanyard_curl_certificate(CURL *handle) {
+/// What the server's own certificate says, of a transfer with CURLOPT_CERTINFO: `Cert` for all of it in PEM, `Expire date`, `Issuer`.
+/// NULL without TLS. It lives as long as the handle makes no other transfer.
+static inline const char *lanyard_curl_certificate_field(CURL *handle, const char *name) {
     struct curl_certinfo *found = NULL;
+    size_t length = strlen(name);
     if (curl_easy_getinfo(handle, CURLINFO_CERTINFO, &found) != CURLE_OK || !found || found->num_of_certs < 1) return NULL;
     for (struct curl_slist *line = found->certinfo[0]; line; line = line->next) {
-        if (strncmp(line->data, "Cert:", 5) == 0) return line->data + 5;
+        if (strncmp(line->data, name, length) == 0 && line->data[length] == ':') return line->data + length + 1;
     }
     return NULL;
 }
+
+/// The server's own certificate in PEM.
+static inline const char *lanyard_curl_certificate(CURL *handle) { return lanyard_curl_certificate_field(handle, "Cert"); }
 
 static inline CURLcode lanyard_curl_set_receiver(
     CURL *handle, curl_write_callback body, curl_write_callback head, void *context) {

@@ -5,6 +5,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -18,6 +19,15 @@ static inline int lanyard_pidfd_open(pid_t process)
 static inline int lanyard_pidfd_send_signal(int descriptor, int signal)
 {
     return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, 0, 0);
+}
+
+/// Whether a program keeps the clock right, as the kernel knows it (adjtimex(2)).
+/// - Returns: 1 or 0; -1 if the kernel does not tell, as in some containers.
+static inline int lanyard_clock_is_kept(void)
+{
+    struct timex state = {0};
+    if (adjtimex(&state) < 0) return -1;
+    return !(state.status & STA_UNSYNC);
 }
 
 static const int lanyard_so_peercred = SO_PEERCRED;

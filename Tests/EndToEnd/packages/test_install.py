@@ -5,6 +5,7 @@ already, and no systemd runs: what it would start is started by its command. `ma
 on a bare Debian (LANYARD_BARE_ROOT), to which apt brings the dependencies.
 """
 
+import json
 import os
 import re
 import shutil
@@ -133,9 +134,19 @@ class Server:
         self.program.process.wait(timeout=30)
 
 
+def write_answers(layer: Layer) -> Path:
+    """What setup is told, with a password in it. The mail server does not answer, which is said and no obstacle."""
+    file = layer.folder / "answers.json"
+    file.write_text(json.dumps({
+        "name": "Maple District", "domain": "maple.example", "address": "https://id.maple.example",
+        "mail": {"from": "id@maple.example", "server": "smtp://127.0.0.1:1", "userName": "lanyard", "password": "geheim"}}))
+    file.chmod(0o600)
+    return file
+
+
 def test_a_server_is_installed_started_and_removed_without_its_data(layer: Layer, lanyard: Path) -> None:
     told = layer.install(lanyard)
-    assert all(step in told for step in ("/etc/lanyard/lanyard.json", "lanyardctl init", "systemctl enable --now lanyard"))
+    assert all(step in told for step in ("lanyardctl setup", "systemctl enable --now lanyard", "open the link"))
     assert layer.stat("/var/lib/lanyard") == "700 lanyard lanyard"
     assert layer.stat("/etc/lanyard/lanyard.json") == "640 root lanyard"
     # It is started by whoever has written its settings; its daily examination waits for that.
@@ -144,10 +155,18 @@ def test_a_server_is_installed_started_and_removed_without_its_data(layer: Layer
     assert layer.has("/etc/systemd/system/timers.target.wants/lanyard-backup.timer")
     assert layer.stat("/var/lib/lanyard-backup") == "700 lanyard lanyard"
 
-    layer.do("sh", "-c", """echo '{"baseURL": "https://id.maple.example"}' > /etc/lanyard/lanyard.json""")
-    begun = layer.do("lanyardctl", "init", "--name", "Maple District", "--domain", "maple.example")
-    assert re.search(r"https://id\.maple\.example/\S+", begun), begun
-    assert layer.stat("/var/lib/lanyard/master.key") == "600 lanyard lanyard"
+    answers = write_answers(layer)
+    begun = layer.do("lanyardctl", "setup", "--from", answers)
+    assert re.search(r"https://id\.maple\.example/invitation/\S+", begun), begun
+    assert "systemctl enable --now lanyard" in begun and "geheim" not in begun
+    assert layer.stat("/etc/lanyard/lanyard.json") == "640 root lanyard"
+    assert layer.stat("/etc/lanyard/smtp-password") == "640 root lanyard"
+    for name in ("master.key", "lanyard.sqlite"):
+        assert layer.stat(f"/var/lib/lanyard/{name}") == "600 lanyard lanyard"
+    # Nothing in the data is root's, which the server could not write then.
+    assert layer.do("find", "/var/lib/lanyard", "-not", "-user", "lanyard") == ""
+    assert "nothing was changed" in layer.do("lanyardctl", "setup", "--from", answers)
+    assert layer.do("find", "/var/lib/lanyard", "-not", "-user", "lanyard") == ""
 
     server = Server(layer)
     try:
@@ -163,7 +182,7 @@ def test_a_server_is_installed_started_and_removed_without_its_data(layer: Layer
     assert "run this as root" in refused
 
     # As on an upgrade: settings stay, and nobody is told the first steps again.
-    assert "lanyardctl init" not in layer.install(lanyard)
+    assert "lanyardctl setup" not in layer.install(lanyard)
     assert "maple.example" in layer.do("cat", "/etc/lanyard/lanyard.json")
     assert layer.stat("/etc/lanyard/lanyard.json") == "640 root lanyard"
 
@@ -201,7 +220,7 @@ def test_a_copy_is_made_and_restored_with_a_key_that_root_alone_can_read(layer: 
 def test_purge_deletes_data_only_after_asking(layer: Layer, lanyard: Path, is_wanted: bool) -> None:
     before = layer.files()
     layer.install(lanyard)
-    layer.do("lanyardctl", "init", "--name", "Maple District", "--domain", "maple.example")
+    layer.do("lanyardctl", "setup", "--from", write_answers(layer))
     if is_wanted:
         layer.do("sh", "-c", "echo lanyard lanyard/purge-data boolean true | debconf-set-selections")
     layer.do("apt-get", "purge", "--yes", "lanyard")

@@ -49,6 +49,60 @@ struct DatabaseExamination {
         }
     }
 
+    /// Whether a server can begin in the database, or go on there. Makes nothing.
+    /// - Parameter location: a path, or `postgres://…`.
+    static func beforeSetup(at location: String) async -> Finding {
+        do {
+            guard namesServer(location) else { return try beforeSetup(ofFile: location) }
+            let database = try openDatabase(at: location)
+            do {
+                let (version, isLanyards, isEmpty) = try await database.read { transaction in
+                    (
+                        try transaction.serverVersion() ?? 0, try transaction.appliedStep() != nil,
+                        try transaction.isEmptyDatabase()
+                    )
+                }
+                await database.close()
+                let words = "PostgreSQL \(version / 10_000).\(version % 10_000) answers"
+                if isLanyards { return .ok(check, "\(words), and has a database of Lanyard's.") }
+                if isEmpty { return .ok(check, "\(words), and the database is empty.") }
+                return .problem(
+                    check, "\(words), but another program has its tables in the database.",
+                    remedy: "Make a database for Lanyard alone: `createdb --owner=lanyard lanyard`.")
+            } catch {
+                await database.close()
+                throw error
+            }
+        } catch {
+            // The words of libpq can quote the address, with its password.
+            let words = "\(error)".replacingOccurrences(of: location, with: "the address")
+            return .problem(
+                check, words,
+                remedy: namesServer(location)
+                    ? "Start PostgreSQL, and check the address and the password." : "Check the file and its folder.")
+        }
+    }
+
+    private static func beforeSetup(ofFile path: String) throws -> Finding {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            guard try isSQLiteFile(path, withTable: "schema_step") else {
+                return .problem(check, "\(path) is another program's.", remedy: "Name another folder with --data.")
+            }
+            return .ok(check, "SQLite, in \(path), which is there already.")
+        }
+        var folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        while !FileManager.default.fileExists(atPath: folder), folder != "/" {
+            folder = URL(fileURLWithPath: folder).deletingLastPathComponent().path
+        }
+        // As the user who it is done for, and not the one who has started the command.
+        guard faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 else {
+            return .problem(
+                check, "\(path) cannot be made: \(folder) is not open to this user.",
+                remedy: "Run this as the user to whom the folder belongs, or name another one with --data.")
+        }
+        return .ok(check, "SQLite, in \(path).")
+    }
+
     /// - Returns: the findings, and whether the records can be checked as well.
     private static func examine(_ database: any Database) async -> (findings: [Finding], isReadable: Bool) {
         let known = Schema.migrations.count

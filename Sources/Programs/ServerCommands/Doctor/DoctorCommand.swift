@@ -15,7 +15,11 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Exit code 1 if something is wrong; warnings alone are 0.
 
+            With --network it also looks at what is around the server: whether its name leads to this machine, the certificate at its \
+            address, the mail server, to which it sends nothing, and whether a program keeps the clock right.
+
             For example:
+              lanyard doctor --network
               lanyard doctor --mail
             """)
 
@@ -25,9 +29,12 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "If something is wrong, also mail it to the address of the setting mail.operator.")
     var mail = false
 
+    @Flag(help: "Also look at name, certificate, mail server and clock.")
+    var network = false
+
     func run() async throws {
         guard try global.remote == nil else { throw Failure.onlyHere }
-        let findings = await Self.examine(global)
+        let findings = await Self.examine(global, network: network)
         let report = DoctorReport(findings)
         try output.print(report) { report.text }
         guard !report.isWell else { return }
@@ -59,7 +66,7 @@ struct DoctorCommand: AsyncParsableCommand {
         try await DirectMail(configuration: configuration).send(message)
     }
 
-    private static func examine(_ global: GlobalOptions) async -> [Finding] {
+    private static func examine(_ global: GlobalOptions, network: Bool) async -> [Finding] {
         let settings: Settings
         do {
             settings = try await Settings(global)
@@ -70,6 +77,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         let surroundings = Surroundings.system
         var findings = await SettingsExamination(settings: settings).findings()
+        if network { findings += await NetworkExamination(settings: settings, now: surroundings.now()).findings() }
         findings += ProfileSigningExamination(settings: settings, now: surroundings.now()).findings()
         findings += FileExamination(settings: settings).findings()
         let masterKey = FileExamination(settings: settings).masterKey(surroundings: surroundings)

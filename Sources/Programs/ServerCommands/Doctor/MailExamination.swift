@@ -29,6 +29,22 @@ struct MailExamination {
         }
     }
 
+    /// Whether the mail server takes a connection, with TLS and the password as for a mail; nil if there is none to be asked.
+    func reach() async -> Finding? {
+        let check = "mail server"
+        guard let mail = server.mail, case .smtp(let smtp) = mail.transport else { return nil }
+        do {
+            try await SMTPTransport(smtp).probe(greetingAs: mail.sender.address.domain)
+            return .ok(check, "\(smtp.url) answers\(smtp.userName == nil ? "" : ", and takes the password").")
+        } catch {
+            return .problem(
+                check, "\(smtp.url) would take no mail: \(error)",
+                remedy:
+                    "Check mail.smtp.url, user and password, and whether a firewall is between. `lanyard mail test` sends a mail."
+            )
+        }
+    }
+
     private func relay() -> Finding {
         let check = "hidden addresses"
         guard let relay = server.relay else { return .ok(check, "Off: relay.domain is not set.") }

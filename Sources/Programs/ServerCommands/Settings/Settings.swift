@@ -18,7 +18,7 @@ struct Settings {
     let databaseLocation: String
     let masterKeyPath: String
     /// The path of the configuration file, which may not exist.
-    let filePath: String
+    var filePath: String
     /// Whether return URLs and notification URLs with `http` on loopback are allowed.
     let isDevelopment: Bool
     private let reader: ConfigReader

@@ -75,46 +75,68 @@ package struct SMTPTransport: MailTransport {
     private static func deliver(
         _ content: String, from sender: MailAddress, to recipient: MailAddress, by server: Server
     ) throws {
+        let recipients = curl_slist_append(nil, "<\(recipient.text)>")
+        defer { curl_slist_free_all(recipients) }
+        var reader = Reader(bytes: Array(content.utf8))
+        try withUnsafeMutablePointer(to: &reader) { reader in
+            try talk(to: server, greetingAs: sender.domain) { handle in
+                [
+                    lanyard_curl_set_text(handle, CURLOPT_MAIL_FROM, "<\(sender.text)>"),
+                    lanyard_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients),
+                    lanyard_curl_set_long(handle, CURLOPT_UPLOAD, 1),
+                    lanyard_curl_set_reader(handle, Reader.read, reader),
+                ]
+            }
+        }
+    }
+
+    /// Connects as for a mail, with TLS and the password where they are set, and sends none.
+    /// - Parameter domain: the domain of the sender, with which the server is greeted.
+    /// - Throws: ``MailFailure`` if a mail would get no further either.
+    package func probe(greetingAs domain: String) async throws {
+        let server = server
+        try await queue.run {
+            try Self.talk(to: server, greetingAs: domain) { handle in
+                [
+                    lanyard_curl_set_text(handle, CURLOPT_CUSTOMREQUEST, "NOOP"),
+                    lanyard_curl_set_long(handle, CURLOPT_NOBODY, 1),
+                ]
+            }
+        }
+    }
+
+    /// One session with the mail server.
+    /// - Parameter options: sets what the session is for; nothing happens if one of the results is no success.
+    private static func talk(
+        to server: Server, greetingAs domain: String, _ options: (UnsafeMutableRawPointer) -> [CURLcode]
+    ) throws {
         guard library == CURLE_OK, let handle = curl_easy_init() else {
             throw MailFailure(reason: "libcurl does not start", isPermanent: false)
         }
         defer { curl_easy_cleanup(handle) }
-        let recipients = curl_slist_append(nil, "<\(recipient.text)>")
-        defer { curl_slist_free_all(recipients) }
-        let message = [CChar](unsafeUninitializedCapacity: Int(CURL_ERROR_SIZE)) { buffer, count in
-            buffer.initialize(repeating: 0)
-            count = buffer.count
-        }
-        var reader = Reader(bytes: Array(content.utf8))
-        var errorBuffer = message
-        let (result, status) = errorBuffer.withUnsafeMutableBufferPointer { errors in
-            withUnsafeMutablePointer(to: &reader) { reader -> (CURLcode, Int) in
-                let options: [CURLcode] = [
-                    lanyard_curl_set_buffer(handle, CURLOPT_ERRORBUFFER, errors.baseAddress),
-                    lanyard_curl_set_text(handle, CURLOPT_URL, "\(server.url)/\(sender.domain)"),
-                    lanyard_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
-                    // Ignore a proxy from the environment, which is meant for HTTP.
-                    lanyard_curl_set_text(handle, CURLOPT_PROXY, ""),
-                    lanyard_curl_set_long(
-                        handle, CURLOPT_USE_SSL, Int((server.requiresTLS ? CURLUSESSL_ALL : CURLUSESSL_TRY).rawValue)),
-                    lanyard_curl_set_long(handle, CURLOPT_SSL_VERIFYPEER, server.requiresTLS ? 1 : 0),
-                    lanyard_curl_set_long(handle, CURLOPT_SSL_VERIFYHOST, server.requiresTLS ? 2 : 0),
-                    lanyard_curl_set_text(handle, CURLOPT_MAIL_FROM, "<\(sender.text)>"),
-                    lanyard_curl_set_list(handle, CURLOPT_MAIL_RCPT, recipients),
-                    lanyard_curl_set_long(handle, CURLOPT_UPLOAD, 1),
-                    lanyard_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
-                    lanyard_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT, connectTimeout),
-                    lanyard_curl_set_long(handle, CURLOPT_TIMEOUT, Int(timeout)),
-                    lanyard_curl_set_reader(handle, Reader.read, reader),
-                    server.userName.map { lanyard_curl_set_text(handle, CURLOPT_USERNAME, $0) } ?? CURLE_OK,
-                    server.password.map { lanyard_curl_set_text(handle, CURLOPT_PASSWORD, $0) } ?? CURLE_OK,
-                    server.certificateAuthorityFile.map { lanyard_curl_set_text(handle, CURLOPT_CAINFO, $0) }
-                        ?? CURLE_OK,
-                ]
-                if let refused = options.first(where: { $0 != CURLE_OK }) { return (refused, 0) }
-                let result = curl_easy_perform(handle)
-                return (result, lanyard_curl_info(handle, CURLINFO_RESPONSE_CODE))
-            }
+        var errorBuffer = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
+        let (result, status) = errorBuffer.withUnsafeMutableBufferPointer { errors -> (CURLcode, Int) in
+            let common: [CURLcode] = [
+                lanyard_curl_set_buffer(handle, CURLOPT_ERRORBUFFER, errors.baseAddress),
+                lanyard_curl_set_text(handle, CURLOPT_URL, "\(server.url)/\(domain)"),
+                lanyard_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "smtp,smtps"),
+                // Ignore a proxy from the environment, which is meant for HTTP.
+                lanyard_curl_set_text(handle, CURLOPT_PROXY, ""),
+                lanyard_curl_set_long(
+                    handle, CURLOPT_USE_SSL, Int((server.requiresTLS ? CURLUSESSL_ALL : CURLUSESSL_TRY).rawValue)),
+                lanyard_curl_set_long(handle, CURLOPT_SSL_VERIFYPEER, server.requiresTLS ? 1 : 0),
+                lanyard_curl_set_long(handle, CURLOPT_SSL_VERIFYHOST, server.requiresTLS ? 2 : 0),
+                lanyard_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
+                lanyard_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT, connectTimeout),
+                lanyard_curl_set_long(handle, CURLOPT_TIMEOUT, Int(timeout)),
+                server.userName.map { lanyard_curl_set_text(handle, CURLOPT_USERNAME, $0) } ?? CURLE_OK,
+                server.password.map { lanyard_curl_set_text(handle, CURLOPT_PASSWORD, $0) } ?? CURLE_OK,
+                server.certificateAuthorityFile.map { lanyard_curl_set_text(handle, CURLOPT_CAINFO, $0) }
+                    ?? CURLE_OK,
+            ]
+            if let refused = (common + options(handle)).first(where: { $0 != CURLE_OK }) { return (refused, 0) }
+            let result = curl_easy_perform(handle)
+            return (result, lanyard_curl_info(handle, CURLINFO_RESPONSE_CODE))
         }
         guard result != CURLE_OK else { return }
         let words = String(decoding: errorBuffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -1,0 +1,335 @@
+import CommandOutput
+import Foundation
+import Ground
+import Testing
+
+@testable import ServerCommands
+
+@Suite("Settings in which single values are changed")
+struct SettingsTextTests {
+    @Test(
+        "What is not changed stays as it is written",
+        arguments: [
+            ("{}\n", "{\n  \"baseURL\": \"x\"\n}\n"),
+            ("{\"port\": 8081}", "{\"port\": 8081, \"baseURL\": \"x\"}"),
+            (
+                "{\n    \"port\" : 1e2,\n    \"own\": [1, {\"a\": \"}\\\"\"}]\n}\n",
+                "{\n    \"port\" : 1e2,\n    \"own\": [1, {\"a\": \"}\\\"\"}],\n    \"baseURL\": \"x\"\n}\n"
+            ),
+            ("{\"baseURL\":\"old\",\"b\":true}", "{\"baseURL\":\"x\",\"b\":true}"),
+            ("{\"b\":null , \"baseURL\" : {\"odd\": 1}}", "{\"b\":null , \"baseURL\" : \"x\"}"),
+            ("{\"base\\u0055RL\": \"old\"}", "{\"base\\u0055RL\": \"x\"}"),
+        ])
+    func sets(before: String, after: String) throws {
+        var settings = try SettingsText(before)
+        try settings.set(["baseURL"], to: "x")
+        #expect(settings.text == after)
+        #expect(settings.value(["baseURL"]) == .string("x"))
+        let once = settings
+        try settings.set(["baseURL"], to: "x")
+        #expect(settings == once)
+    }
+
+    @Test("Objects on the way are made, and used if they are there")
+    func nests() throws {
+        var settings = try SettingsText("{\"mail\": {\"operator\": \"root@maple.example\"}}")
+        try settings.set(["mail", "smtp", "url"], to: "smtp://mail.maple.example:587")
+        try settings.set(["mail", "smtp", "userName"], to: "„Ann\" / \\")
+        #expect(settings.value(["mail", "operator"]) == .string("root@maple.example"))
+        #expect(settings.value(["mail", "smtp", "url"]) == .string("smtp://mail.maple.example:587"))
+        #expect(settings.value(["mail", "smtp", "userName"]) == .string("„Ann\" / \\"))
+        #expect(settings.text.contains("smtp://mail"))
+        var empty = try SettingsText(nil)
+        try empty.set(["mail", "smtp", "url"], to: "smtps://m.example")
+        #expect(empty.value(["mail", "smtp", "url"]) == .string("smtps://m.example"))
+    }
+
+    @Test(
+        "A member goes with one comma",
+        arguments: [
+            ("{\"mail\": 1}", "{}"), ("{\"mail\": 1, \"b\": 2}", "{\"b\": 2}"),
+            ("{\"a\": 1, \"mail\": {\"x\": [2]}}", "{\"a\": 1}"),
+            ("{\n  \"a\": 1,\n  \"mail\": {},\n  \"c\": 3\n}", "{\n  \"a\": 1,\n  \"c\": 3\n}"),
+            ("{\"a\": 1}", "{\"a\": 1}"),
+        ])
+    func removes(before: String, after: String) throws {
+        var settings = try SettingsText(before)
+        try settings.remove(["mail"])
+        #expect(settings.text == after)
+    }
+
+    @Test(
+        "What is no object, or has a name twice, is refused and not overwritten",
+        arguments: [
+            "", "[]", "{", "// a comment\n{}", "{\"a\": 1, \"a\": 2}", "{\"mail\": {\"from\": 1, \"from\": 2}}",
+        ])
+    func refuses(text: String) {
+        #expect(throws: Failure.self) { try SettingsText(text) }
+    }
+
+    @Test("A value where an object should be is not replaced")
+    func keepsOtherKinds() throws {
+        var settings = try SettingsText("{\"mail\": \"yes\"}")
+        #expect(throws: Failure.self) { try settings.set(["mail", "from"], to: "x") }
+        #expect(settings.text == "{\"mail\": \"yes\"}")
+    }
+}
+
+@Suite("Answers to setup")
+struct SetupAnswersTests {
+    private static func read(_ text: String) throws -> SetupAnswers { try SetupAnswers(reading: Data(text.utf8)) }
+
+    private static func file(_ more: String = "", address: String = "https://id.maple.example") -> String {
+        "{\"name\": \" Maple District\", \"domain\": \"Maple.example\", \"address\": \"\(address)\"\(more)}"
+    }
+
+    @Test("A file with the three that are needed leaves mail and database as they are")
+    func least() throws {
+        let answers = try Self.read(Self.file())
+        #expect(answers.name == "Maple District")
+        #expect(answers.domain == "maple.example")
+        #expect(answers.mail == .asItIs)
+        #expect(answers.database == .asItIs)
+        #expect(!answers.hasSecret)
+    }
+
+    @Test("Every defect is told, and no secret")
+    func defects() throws {
+        let text = """
+            {"name": 1, "domain": "maple", "address": "http://id.maple.example", "database": "postgres://u:geheim@[h/y",
+             "mail": {"server": "smtp://m", "password": "geheim", "colour": "red"}, "kind": "club", "Name": "x"}
+            """
+        let failure = #expect(throws: SetupAnswers.Defects.self) { try Self.read(text) }
+        let sentences = try #require(failure).sentences
+        for word in ["“Name”", "“name” is no text", "maple", "https", "kind", "sqlite", "mail.colour", "sender"] {
+            #expect(sentences.contains { $0.contains(word) }, "\(word) in \(sentences)")
+        }
+        #expect(!sentences.joined().contains("geheim"))
+    }
+
+    @Test(
+        "Addresses that people cannot reach safely are refused, others are made whole",
+        arguments: [
+            ("id.maple.example", "https://id.maple.example"), ("https://id.maple.example/", "https://id.maple.example"),
+            ("http://localhost:8080", "http://localhost:8080"), ("http://id.maple.example", nil),
+            ("ftp://id.maple.example", nil),
+            ("https://", nil), ("", nil), ("https://user@id.maple.example", nil), ("https://id.maple.example/?a", nil),
+        ] as [(String, String?)])
+    func addresses(typed: String, address: String?) {
+        #expect((try? SetupAnswers.checkedAddress(typed)) == address)
+    }
+
+    @Test("Mail has all it needs, or is refused")
+    func mail() throws {
+        func mail(_ text: String) throws -> SetupAnswers.Mail { try Self.read(Self.file(", \"mail\": \(text)")).mail }
+        #expect(try mail("null") == .off)
+        let from = "\"from\": \"id@maple.example\""
+        let server = "\"server\": \"smtp://m.example:587\""
+        #expect(
+            try mail("{\(from), \(server)}") == .server(.init(from: "id@maple.example", url: "smtp://m.example:587")))
+        for wrong in [
+            "{\(from)}", "{\(server)}", "\"none\"", "{\(from), \(server), \"userName\": \"u\"}",
+            "{\(from), \(server), \"password\": \"p\"}", "{\(from), \"server\": \"http://m.example\"}",
+            "{\(from), \"server\": \"smtp://u:p@m.example\"}", "{\"from\": \"nobody\", \(server)}",
+            "{\(from), \(server), \"userName\": \"u\", \"password\": \"p\", \"passwordFile\": \"/x\"}",
+            "{\(from), \(server), \"userName\": \"u\", \"password\": \"\"}",
+        ] {
+            #expect(throws: SetupAnswers.Defects.self) { try mail(wrong) }
+        }
+    }
+
+    @Test("Answers become settings, once")
+    func settings() throws {
+        let answers = try Self.read(
+            Self.file(
+                """
+                , "database": "postgres://lanyard:geheim@db/lanyard", "mail": {"from": "id@maple.example", \
+                "server": "smtps://m.example", "userName": "u", "password": "geheim", "operator": "root@maple.example"}
+                """))
+        #expect(answers.hasSecret)
+        #expect(answers.mailPassword == "geheim\n")
+        var settings = try SettingsText("{\"own\": 1, \"mail\": {\"maildir\": \"/x\"}}")
+        func apply() throws -> [String] {
+            try answers.apply(to: &settings, fileDatabase: "/data/lanyard.sqlite", passwordFile: "/etc/smtp-password")
+        }
+        let first = try apply()
+        #expect(
+            first == [
+                "baseURL", "database", "mail.maildir", "mail.from", "mail.operator", "mail.smtp.url",
+                "mail.smtp.userName",
+                "mail.smtp.passwordFile",
+            ])
+        #expect(settings.value(["own"]) == .integer(1))
+        #expect(settings.value(["mail", "maildir"]) == nil)
+        #expect(settings.value(["mail", "smtp", "passwordFile"]) == .string("/etc/smtp-password"))
+        let second = try apply()
+        #expect(second == [])
+        let off = SetupAnswers(
+            name: "Maple District", domain: "maple.example", baseURL: "https://id.maple.example", mail: .off,
+            database: .file)
+        let third = try off.apply(to: &settings, fileDatabase: "/data/lanyard.sqlite", passwordFile: "/p")
+        #expect(third == ["database", "mail"])
+        #expect(settings.value(["database"]) == .string("/data/lanyard.sqlite"))
+        #expect(settings.value(["mail"]) == nil)
+    }
+
+    @Test("What a server is set up with is not changed by answers")
+    func refusals() {
+        let answers = SetupAnswers(
+            name: "Maple District", domain: "maple.example", baseURL: "https://id.maple.example", mail: .off,
+            database: .file)
+        func refusal(_ known: [(String, [String])], _ baseURL: String?, moves: Bool = false) -> String? {
+            SetupState(known.map { .init(name: $0.0, domains: $0.1) }).refusal(
+                of: answers, baseURL: baseURL, movesDatabase: moves)
+        }
+        let same = "https://id.maple.example"
+        #expect(refusal([], "https://other.example", moves: true) == nil)
+        #expect(refusal([("Maple District", [])], same) == nil)
+        #expect(refusal([("Maple District", [])], nil) == nil)
+        #expect(refusal([("Oak District", ["oak.example"])], same)?.contains("Oak District") == true)
+        #expect(
+            refusal([("Maple District", []), ("Oak District", ["maple.example"])], same)?.contains("belongs to Oak")
+                == true)
+        #expect(refusal([("Maple District", [])], "https://other.example")?.contains("other.example") == true)
+        #expect(refusal([("Maple District", [])], same, moves: true)?.contains("database") == true)
+    }
+}
+
+@Suite("The questions of setup")
+struct SetupInterviewTests {
+    /// Answers from a list; nobody answers once it is empty.
+    private final class Script: SetupTerminal {
+        var answers: [String]
+        var said: [String] = []
+        var hidden: [String] = []
+        init(_ answers: [String]) { self.answers = answers }
+        func say(_ text: String) { said.append(text) }
+        func line(_ prompt: String, hidden: Bool) -> String? {
+            said.append(prompt)
+            if hidden { self.hidden.append(prompt) }
+            return answers.isEmpty ? nil : answers.removeFirst()
+        }
+    }
+
+    @Test("Enter alone takes what is offered")
+    func defaults() async throws {
+        let script = Script(["Maple District", "maple.example", "", "", ""])
+        let answers = try await SetupInterview(terminal: script, settings: try SettingsText(nil)) { _ in }.answers()
+        #expect(
+            answers
+                == SetupAnswers(
+                    name: "Maple District", domain: "maple.example", baseURL: "https://id.maple.example", mail: .off,
+                    database: .file))
+    }
+
+    @Test("A wrong answer is asked for again, with the reason; secrets are hidden")
+    func again() async throws {
+        let script = Script([
+            "", "Maple District", "maple", "maple.example", "http://id.maple.example", "id.maple.example",
+            "http://mail", "smtp://mail.maple.example:587", "nobody", "Maple <id@maple.example>", "lanyard", "",
+            "geheim",
+            "mysql://x", "postgres://lanyard:p@db/lanyard", "postgres://lanyard@down/lanyard", "one",
+            "postgres://lanyard@db/lanyard",
+            "p@ss/word",
+        ])
+        let interview = SetupInterview(terminal: script, settings: try SettingsText(nil)) { choice in
+            if case .server(let address) = choice, address.contains("@down/") { throw Failure("it is down") }
+        }
+        let answers = try await interview.answers()
+        #expect(
+            answers
+                == SetupAnswers(
+                    name: "Maple District", domain: "maple.example", baseURL: "https://id.maple.example",
+                    mail: .server(
+                        .init(
+                            from: "Maple <id@maple.example>", url: "smtp://mail.maple.example:587", userName: "lanyard",
+                            password: "geheim")),
+                    database: .server("postgres://lanyard:p%40ss%2Fword@db/lanyard")))
+        #expect(script.hidden.count == 4)
+        #expect(script.said.contains("it is down"))
+        #expect(script.said.contains { $0.contains("Leave the password out") })
+        #expect(script.answers.isEmpty)
+    }
+
+    @Test("Settings that are there are offered, and stay")
+    func offers() async throws {
+        let settings = try SettingsText(
+            """
+            {"baseURL": "https://sso.maple.example", "database": "postgres://db/x",
+             "mail": {"from": "a@maple.example", "smtp": {"url": "smtp://m.example"}}}
+            """)
+        let script = Script(["Maple District", "maple.example", "", "", ""])
+        let answers = try await SetupInterview(terminal: script, settings: settings) { _ in }.answers()
+        #expect(answers.baseURL == "https://sso.maple.example")
+        #expect(answers.mail == .asItIs)
+        #expect(answers.database == .asItIs)
+    }
+
+    @Test("Where nobody answers any more, it ends")
+    func ends() async throws {
+        let interview = SetupInterview(terminal: Script(["Maple District"]), settings: try SettingsText(nil)) { _ in }
+        await #expect(throws: Failure.self) { try await interview.answers() }
+    }
+}
+
+@Suite("What is around a server")
+struct NetworkExaminationTests {
+    @Test("A name leads here, elsewhere, or nowhere")
+    func name() {
+        func status(_ found: Set<String>) -> DoctorFinding.Status {
+            AddressExamination.name("id.maple.example", leadsTo: found, ownAddresses: ["192.0.2.1", "::1"]).status
+        }
+        #expect(status(["192.0.2.1", "192.0.2.9"]) == .ok)
+        #expect(status(["192.0.2.9"]) == .warning)
+        #expect(status([]) == .warning)
+    }
+
+    @Test("A certificate is spoken of before it ends, and when it is not trusted")
+    func certificate() {
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        func status(_ visit: AddressExamination.Visit) -> DoctorFinding.Status {
+            AddressExamination.certificate("id.maple.example", visit, now: now).status
+        }
+        #expect(status(.answered(status: 200, end: now.addingTimeInterval(30 * 86_400))) == .ok)
+        #expect(status(.answered(status: 200, end: nil)) == .ok)
+        #expect(status(.answered(status: 200, end: now.addingTimeInterval(13 * 86_400))) == .warning)
+        #expect(status(.answered(status: 502, end: now.addingTimeInterval(30 * 86_400))) == .warning)
+        #expect(status(.refused("it has ended")) == .problem)
+        #expect(status(.silent("connection refused")) == .warning)
+    }
+
+    @Test("A clock that nobody keeps is a warning; where that is not told, nothing is claimed")
+    func clock() {
+        #expect(NetworkExamination.clock(isKept: 1).status == .ok)
+        #expect(NetworkExamination.clock(isKept: 0).status == .warning)
+        #expect(NetworkExamination.clock(isKept: -1).status == .ok)
+    }
+}
+
+@Suite("Settings that are written")
+struct SettingsFilesTests {
+    @Test("A file keeps its mode, a new one is for its owner alone, and all come back")
+    func restores() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("settings-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func mode(_ name: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.posixPermissions] as? Int
+        }
+        #expect(
+            FileManager.default.createFile(
+                atPath: "\(folder)/old", contents: Data("old".utf8), attributes: [.posixPermissions: 0o640]))
+        let files = SettingsFiles(owner: nil)
+        let changed = try files.write(Data("new".utf8), to: "\(folder)/old")
+        let same = try files.write(Data("new".utf8), to: "\(folder)/old")
+        try files.write(Data("secret".utf8), to: "\(folder)/new")
+        #expect(changed && !same)
+        #expect(try mode("old") == 0o640)
+        #expect(try mode("new") == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["new", "old"])
+        #expect(throws: Failure.self) { try files.write(Data(), to: "\(folder)/missing/file") }
+        files.restore()
+        #expect(try String(contentsOfFile: "\(folder)/old", encoding: .utf8) == "old")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["old"])
+    }
+}
