@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from layer import ROOT_FOLDER, Layer
 from processes import ROOT, run
-from test_install import ROOT_FOLDER, Layer
 
 NEEDS_LAYER = pytest.mark.skipif(
     os.geteuid() != 0 or bool(ROOT_FOLDER), reason="only root can install packages, and a bare Debian has no rpm")
