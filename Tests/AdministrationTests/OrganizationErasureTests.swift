@@ -50,6 +50,7 @@ import Testing
             let app = try await scene.giveConsent()
             try await scene.signIn(scene.pupil, to: app)
             try await Self.fill(scene)
+            try await SearchIndexes.bringUpToDate(in: scene.database)
             let oak = try await School.insert(in: scene.database, school.fixed, name: "Oak District")
             let other = try await oak.insertPerson("acorn", .student)
             _ = try await oak.insertClass("Oak choir", students: [other])
@@ -86,6 +87,7 @@ import Testing
             // Others lose nothing, and need not say any more which organization they mean.
             let rest = try await scene.operator.ask(ShowOrganization())
             #expect(rest.name == "Oak District" && rest.people == 1 && rest.classes == 1 && rest.locations == 1)
+            #expect(try await SearchIndexCheck.differences(in: scene.database) == [])
         }
     }
 

@@ -75,5 +75,8 @@ package enum Schema {
         Migration(51, "Roles have a first and a last day", sql: rolePeriods),
         Migration(52, "Tickets of Kerberos sign people in", sql: kerberosTickets),
         Migration(53, "Apps have domains", sql: appDomains),
+        Migration(
+            54, "A search finds classes and locations by indexes", first: unindexedClassesAndLocations,
+            sqlite: recordSearchesInSQLite, postgres: recordSearchesInPostgreSQL, last: ""),
     ]
 }

@@ -9,7 +9,7 @@ extension Schema {
         INSERT INTO person_unindexed (person_id) SELECT id FROM person WHERE deleted_at IS NULL;
         """
 
-    /// `rowid` is the number of the person, `words` what PersonSearch makes of the record.
+    /// `rowid` is the number of the person, `words` what Search makes of the record.
     static let personSearchInSQLite = """
         CREATE VIRTUAL TABLE person_search USING fts5 (words, detail = none, tokenize = 'trigram');
 

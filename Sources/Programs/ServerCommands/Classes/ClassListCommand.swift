@@ -22,7 +22,7 @@ struct ClassListCommand: AsyncParsableCommand {
     @Option(help: "Only those in which this person teaches or learns: user name, person id, or PE- and the number.")
     var person: String?
 
-    @Option(help: "Only those with this in a name, the number or the class id.")
+    @Option(help: "Only those with each of these words in a name, the number or the class id.")
     var text: String?
 
     @OptionGroup var page: PageOptions

@@ -216,7 +216,7 @@ package struct ImportRoster: PlannedChange {
 
     package func followUp(on organization: Organization, _ followUp: FollowUp) async throws {
         try await followUp.tellOfDepartures()
-        try await followUp.bringPersonIndexUpToDate()
+        try await followUp.bringSearchIndexesUpToDate()
     }
 }
 
@@ -307,8 +307,8 @@ extension FollowUp {
             .tellOfDepartures(by: actor, from: origin)
     }
 
-    /// Lets searches find people by the index. The server would do that too, but up to a minute later.
-    func bringPersonIndexUpToDate() async throws { try await PersonIndex.bringUpToDate(in: database) }
+    /// Lets searches find the records by their indexes. The server would do that too, but up to a minute later.
+    func bringSearchIndexesUpToDate() async throws { try await SearchIndexes.bringUpToDate(in: database) }
 }
 
 extension OperationError {

@@ -57,6 +57,6 @@ package struct UndoImport: Change {
 
     package func followUp(on subject: RosterImport, _ followUp: FollowUp) async throws {
         try await followUp.tellOfDepartures()
-        try await followUp.bringPersonIndexUpToDate()
+        try await followUp.bringSearchIndexesUpToDate()
     }
 }

@@ -8,7 +8,7 @@ package struct ListLocations: Inquiry {
     package static let privilege = Privilege.readPeople
     package static let route = OperationRoute(.get, "locations")
     package static let explanations = [
-        "text": "Only those with this in the name, the location id or the domain.",
+        "text": "Only those with each of these words in the name, the location id or the domain, or with this number.",
         "after": "The number after which the page begins: `next` of the page before.",
         "limit": "How many, 10 000 at most.",
     ]

@@ -21,12 +21,12 @@ package struct ManagedClass: Equatable, Sendable {
     /// Since when imports do not name it any more.
     package let missingSince: Date?
 
-    fileprivate static let columns = """
-        id, organization_id, source, source_id, name, display_name, number, room, location_id, term_id, created_at,
-        modified_at, archived_at, missing_since
-        """
+    static let columns: String = [
+        "id", "organization_id", "source", "source_id", "name", "display_name", "number", "room", "location_id",
+        "term_id", "created_at", "modified_at", "archived_at", "missing_since",
+    ].map { "class.\($0)" }.joined(separator: ", ")
 
-    fileprivate init(_ row: Row) throws {
+    init(_ row: Row) throws {
         id = try row["id"]
         organizationID = try row["organization_id"]
         source = try row["source"]
@@ -78,58 +78,52 @@ extension ManagedClass {
         package var term: TermID?
         /// A person who teaches or learns in the classes.
         package var member: PersonID?
-        /// Text that is part of a name, the number or the class id, ignoring case and accents.
+        /// Words that find classes, see ``Search``.
         package var text: String?
         /// The part of the organization that the caller may see; nil for all of it.
         package var reach: PersonFilter.Reach?
 
         package init() {}
-
-        fileprivate func matchesText(of rosterClass: ManagedClass) -> Bool {
-            guard let text else { return true }
-            return FoldedText.isIn(
-                [rosterClass.name, rosterClass.displayName, rosterClass.number, rosterClass.sourceID], text)
-        }
     }
 
     /// The next `limit` classes after `last` that the filter lets through, by id.
+    /// - Parameter readAllMax: how many classes an organization may have for a search to read all of them.
     package static func page(
         of organization: OrganizationID, matching filter: Filter, after last: ClassID, limit: Int,
-        in transaction: some Transaction
+        readingAllUpTo readAllMax: Int? = nil, in transaction: some Transaction
     ) throws -> [ManagedClass] {
-        // Without a text the database finds exactly those that are wanted.
-        let batchSize = filter.text == nil ? limit : batchMax
-        var classes: [ManagedClass] = []
-        var last = last
-        while classes.count < limit {
-            let batch = try batch(
-                of: organization, matching: filter, after: last, limit: batchSize, in: transaction)
-            classes += batch.filter(filter.matchesText(of:)).prefix(limit - classes.count)
-            guard batch.count == batchSize, let end = batch.last else { break }
-            last = end.id
+        func batch(
+            _ candidates: Candidates<ManagedClass>, _ last: ClassID, _ limit: Int
+        ) throws -> [ManagedClass] {
+            try self.batch(
+                of: organization, matching: filter, among: candidates, after: last, limit: limit, in: transaction)
         }
-        return classes
+        guard let search = filter.text.map(Search<ManagedClass>.init), !search.isEmpty else {
+            return try batch(.all, last, limit)
+        }
+        return try search.page(
+            of: organization, after: last, limit: limit, readingAllUpTo: readAllMax ?? Search<ManagedClass>.readAllMax,
+            in: transaction, batch: batch)
     }
 
-    private static let batchMax = 500
-
     private static func batch(
-        of organization: OrganizationID, matching filter: Filter, after last: ClassID, limit: Int,
-        in transaction: some Transaction
+        of organization: OrganizationID, matching filter: Filter, among candidates: Candidates<ManagedClass>,
+        after last: ClassID, limit: Int, in transaction: some Transaction
     ) throws -> [ManagedClass] {
         var parameters: [any SQLConvertible] = [organization, last, limit]
-        func placeholder(_ value: some SQLConvertible) -> String {
+        func placeholder(_ value: any SQLConvertible) -> String {
             parameters.append(value)
             return "$\(parameters.count)"
         }
-        var conditions = ["archived_at IS \(filter.isArchived ? "NOT NULL" : "NULL")"]
-        if let term = filter.term { conditions.append("term_id = \(placeholder(term))") }
-        if let location = filter.location { conditions.append("location_id = \(placeholder(location))") }
+        var conditions = ["class.archived_at IS \(filter.isArchived ? "NOT NULL" : "NULL")"]
+        conditions += candidates.conditions(placeholder)
+        if let term = filter.term { conditions.append("class.term_id = \(placeholder(term))") }
+        if let location = filter.location { conditions.append("class.location_id = \(placeholder(location))") }
         if let member = filter.member {
             let id = placeholder(member)
             conditions.append(
                 """
-                id IN (SELECT class_id FROM class_student WHERE person_id = \(id)
+                class.id IN (SELECT class_id FROM class_student WHERE person_id = \(id)
                        UNION SELECT class_id FROM class_instructor WHERE person_id = \(id))
                 """)
         }
@@ -138,15 +132,15 @@ extension ManagedClass {
             let teacher = placeholder(reach.teacher ?? .none)
             conditions.append(
                 """
-                (location_id IN (\(places.isEmpty ? "-1" : places))
-                 OR id IN (SELECT class_id FROM class_instructor WHERE person_id = \(teacher)))
+                (class.location_id IN (\(places.isEmpty ? "-1" : places))
+                 OR class.id IN (SELECT class_id FROM class_instructor WHERE person_id = \(teacher)))
                 """)
         }
         return try transaction.all(
             """
-            SELECT \(columns) FROM class
-            WHERE organization_id = $1 AND id > $2 AND \(conditions.joined(separator: " AND "))
-            ORDER BY id
+            SELECT \(columns) FROM \(candidates.tables)
+            WHERE class.organization_id = $1 AND \(candidates.key) > $2 AND \(conditions.joined(separator: " AND "))
+            ORDER BY \(candidates.key)
             LIMIT $3
             """,
             parameters, ManagedClass.init)

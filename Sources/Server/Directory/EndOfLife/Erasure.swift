@@ -78,7 +78,7 @@ extension Person {
             WHERE id = $1
             """,
             [id, now])
-        try PersonIndex.remove(id, in: transaction)
+        try SearchIndex<Person>.remove(id, in: transaction)
         try Self.endSignIns(of: "$1", [id], devices: true, in: transaction)
         try transaction.execute("DELETE FROM credential WHERE person_id = $1", [id])
     }

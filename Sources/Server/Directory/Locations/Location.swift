@@ -17,10 +17,10 @@ package struct Location: Equatable, Sendable {
     package let createdAt: Date
     package let modifiedAt: Date
 
-    static let columns = """
-        id, organization_id, source, source_id, name, domain_name, time_zone, student_password_policy,
-        created_at, modified_at
-        """
+    static let columns: String = [
+        "id", "organization_id", "source", "source_id", "name", "domain_name", "time_zone", "student_password_policy",
+        "created_at", "modified_at",
+    ].map { "location.\($0)" }.joined(separator: ", ")
 
     init(_ row: Row) throws {
         id = try row["id"]
@@ -98,37 +98,43 @@ extension Location {
             [sourceID, organization], Location.init)
     }
 
-    /// The next `limit` locations after `last` that have the text in a name, the location id or the domain, by id.
-    /// - Parameter text: nil for all.
+    /// The next `limit` locations after `last` that the text finds, by id.
+    /// - Parameters:
+    ///   - text: words that find locations, see ``Search``; nil for all.
+    ///   - readAllMax: how many locations an organization may have for a search to read all of them.
     package static func page(
         of organization: OrganizationID, matching text: String? = nil, after last: LocationID = .none, limit: Int,
-        in transaction: some Transaction
+        readingAllUpTo readAllMax: Int? = nil, in transaction: some Transaction
     ) throws -> [Location] {
-        guard let text else { return try batch(of: organization, after: last, limit: limit, in: transaction) }
-        var found: [Location] = []
-        var last = last
-        while found.count < limit {
-            let batch = try batch(of: organization, after: last, limit: batchMax, in: transaction)
-            found += batch.filter { FoldedText.isIn([$0.name, $0.sourceID, $0.domainName], text) }
-                .prefix(limit - found.count)
-            guard batch.count == batchMax, let end = batch.last else { break }
-            last = end.id
+        func batch(_ candidates: Candidates<Location>, _ last: LocationID, _ limit: Int) throws -> [Location] {
+            try self.batch(of: organization, among: candidates, after: last, limit: limit, in: transaction)
         }
-        return found
+        guard let search = text.map(Search<Location>.init), !search.isEmpty else {
+            return try batch(.all, last, limit)
+        }
+        return try search.page(
+            of: organization, after: last, limit: limit, readingAllUpTo: readAllMax ?? Search<Location>.readAllMax,
+            in: transaction, batch: batch)
     }
 
-    private static let batchMax = 500
-
     private static func batch(
-        of organization: OrganizationID, after last: LocationID, limit: Int, in transaction: some Transaction
+        of organization: OrganizationID, among candidates: Candidates<Location>, after last: LocationID, limit: Int,
+        in transaction: some Transaction
     ) throws -> [Location] {
-        try transaction.all(
+        var parameters: [any SQLConvertible] = [organization, last, limit]
+        let conditions = candidates.conditions { value in
+            parameters.append(value)
+            return "$\(parameters.count)"
+        }
+        return try transaction.all(
             """
-            SELECT \(columns) FROM location
-            WHERE organization_id = $1 AND id > $2 AND archived_at IS NULL
-            ORDER BY id
+            SELECT \(columns) FROM \(candidates.tables)
+            WHERE \(
+                (["location.organization_id = $1", "\(candidates.key) > $2", "location.archived_at IS NULL"] + conditions)
+                    .joined(separator: " AND "))
+            ORDER BY \(candidates.key)
             LIMIT $3
             """,
-            [organization, last, limit], Location.init)
+            parameters, Location.init)
     }
 }

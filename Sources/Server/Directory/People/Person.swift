@@ -49,7 +49,7 @@ package struct Person: Equatable, Sendable {
     /// When everything but the id was removed from the record; nil if it was not.
     package let deletedAt: Date?
 
-    static let columns = columns(of: "person")
+    static let columns: String = columns(of: "person")
 
     static func columns(of table: String) -> String {
         columnNames.map { "\(table).\($0)" }.joined(separator: ", ")

@@ -10,7 +10,7 @@ package struct PersonFilter: Sendable {
     package let location: LocationID?
     /// A class of which they are an instructor or a student.
     package let rosterClass: ClassID?
-    /// Words that find people, see ``PersonSearch``.
+    /// Words that find people, see ``Search``.
     package let text: String?
     /// The part of the organization that the caller may see; nil for all of it.
     package let reach: Reach?
@@ -42,70 +42,28 @@ package struct PersonFilter: Sendable {
 extension Person {
     /// The next `limit` people after `last` whom the filter lets through, by id, deactivated ones included,
     /// erased ones not.
-    /// - Parameter organization: nil for personal accounts.
+    /// - Parameters:
+    ///   - organization: nil for personal accounts.
+    ///   - readAllMax: how many people an organization may have for a search to read all of them.
     package static func page(
         of organization: OrganizationID?, matching filter: PersonFilter, after last: PersonID = .none, limit: Int,
-        in transaction: some Transaction
+        readingAllUpTo readAllMax: Int? = nil, in transaction: some Transaction
     ) throws -> [Person] {
-        try page(
-            of: organization, matching: filter, after: last, limit: limit, readingAllUpTo: readAllMax, in: transaction)
-    }
-
-    /// In an organization of at most so many people, a search reads all of them. That takes no longer than asking the
-    /// index, which has the people of all organizations.
-    private static let readAllMax = 1_000
-
-    /// - Parameter readAllMax: how many people an organization may have for a search to read all of them.
-    static func page(
-        of organization: OrganizationID?, matching filter: PersonFilter, after last: PersonID = .none, limit: Int,
-        readingAllUpTo readAllMax: Int, in transaction: some Transaction
-    ) throws -> [Person] {
-        func page(_ candidates: Candidates, _ search: PersonSearch?) throws -> [Person] {
-            try Person.page(
-                of: organization, matching: filter, among: candidates, search, after: last, limit: limit,
-                in: transaction)
+        func batch(_ candidates: PersonCandidates, _ last: PersonID, _ limit: Int) throws -> [Person] {
+            try self.batch(
+                of: organization, matching: filter, among: candidates, after: last, limit: limit, in: transaction)
         }
-        guard let search = filter.text.map(PersonSearch.init), !search.isEmpty else {
-            return try page(Candidates(filter, of: organization), nil)
+        guard let search = filter.text.map(Search<Person>.init), !search.isEmpty else {
+            return try batch(PersonCandidates(filter, of: organization), last, limit)
         }
-        guard try has(moreThan: readAllMax, organization, in: transaction) else { return try page(.all, search) }
-        let found = try search.candidates.flatMap { try page($0, search) }
-        // A person who was renamed since the index was brought up to date may be found twice: under the former name in
-        // the index, and among those whom it does not have yet.
-        let people = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-        return Array(people.values.sorted { $0.id < $1.id }.prefix(limit))
-    }
-
-    private static func has(
-        moreThan count: Int, _ organization: OrganizationID?, in transaction: some Transaction
-    ) throws -> Bool {
-        try transaction.exists(
-            """
-            SELECT 1 FROM person WHERE organization_id \(organization == nil ? "IS NULL" : "= $1")
-            LIMIT 1 OFFSET \(count)
-            """, organization.map { [$0] } ?? [])
-    }
-
-    private static func page(
-        of organization: OrganizationID?, matching filter: PersonFilter, among candidates: Candidates,
-        _ search: PersonSearch?, after last: PersonID, limit: Int, in transaction: some Transaction
-    ) throws -> [Person] {
-        // Without a search everybody who is read is shown, so that a page's number of people is enough.
-        let size = search == nil ? min(max(limit, 1), 500) : candidates.batch(forPageOf: limit)
-        var people: [Person] = []
-        var last = last
-        while people.count < limit {
-            let batch = try batch(
-                of: organization, matching: filter, among: candidates, after: last, limit: size, in: transaction)
-            people += batch.filter { search?.finds($0) ?? true }.prefix(limit - people.count)
-            guard batch.count == size, let end = batch.last else { break }
-            last = end.id
-        }
-        return people
+        return try search.page(
+            of: organization, after: last, limit: limit, readingAllUpTo: readAllMax ?? Search<Person>.readAllMax,
+            in: transaction
+        ) { try batch(.searched($0), $1, $2) }
     }
 
     private static func batch(
-        of organization: OrganizationID?, matching filter: PersonFilter, among candidates: Candidates,
+        of organization: OrganizationID?, matching filter: PersonFilter, among candidates: PersonCandidates,
         after last: PersonID, limit: Int, in transaction: some Transaction
     ) throws -> [Person] {
         var parameters: [any SQLConvertible] = [last, limit]
@@ -163,13 +121,8 @@ extension Person {
 }
 
 /// Among whom the people of a page are looked for.
-private enum Candidates {
-    case all
-    /// Those whom the index finds by patterns, see ``PersonSearch/patterns`` and ``PersonSearch/shortPatterns``.
-    case indexed([String], short: [String])
-    /// Those whom the index does not have yet, or has under a former name.
-    case unindexed
-    case one(PersonID)
+private enum PersonCandidates {
+    case searched(Candidates<Person>)
     /// Those who hold a role, or any role at a location, or that role there.
     case holders(of: OrganizationID, Role?, at: LocationID?)
 
@@ -180,7 +133,7 @@ private enum Candidates {
         guard let organization, filter.role != nil || filter.location != nil,
             filter.state == nil || filter.state == .active || filter.state == .new
         else {
-            self = .all
+            self = .searched(.all)
             return
         }
         self = .holders(of: organization, filter.role, at: filter.location)
@@ -193,32 +146,21 @@ private enum Candidates {
     /// The order of a cross join is the one in which SQLite goes through the tables.
     var tables: String {
         switch self {
-        case .all, .one: "person"
-        case .indexed: "person_search AS found CROSS JOIN person"
-        case .unindexed: "person_unindexed AS found CROSS JOIN person"
+        case .searched(let candidates): candidates.tables
         case .holders: "role_assignment AS held CROSS JOIN person"
         }
     }
 
     var key: String {
         switch self {
-        case .all, .one: "person.id"
-        case .indexed: "found.rowid"
-        case .unindexed: "found.person_id"
+        case .searched(let candidates): candidates.key
         case .holders: "held.person_id"
         }
     }
 
     func conditions(_ placeholder: (any SQLConvertible) -> String) -> [String] {
         switch self {
-        case .all: []
-        case .indexed(let patterns, let short):
-            ["person.id = found.rowid"] + patterns.map { "found.words LIKE \(placeholder($0))" }
-                // `|| ''` makes an expression of the column, which is compared row by row: the index must not be asked
-                // for these short patterns.
-                + short.map { "found.words || '' LIKE \(placeholder($0))" }
-        case .unindexed: ["person.id = found.person_id"]
-        case .one(let id): ["person.id = \(placeholder(id))"]
+        case .searched(let candidates): candidates.conditions(placeholder)
         case .holders(let organization, let role, let location):
             ["person.id = held.person_id", "held.organization_id = \(placeholder(organization))"]
                 + (role.map { ["held.role = \(placeholder($0))"] } ?? [])
@@ -236,21 +178,5 @@ private enum Candidates {
         held.\(column) = (SELECT MIN(same.\(column)) FROM role_assignment AS same
                          WHERE same.person_id = held.person_id AND same.\(other) = held.\(other))
         """
-    }
-
-    /// How many candidates are read at once for a page of a search. Nearly all that the index gives are found in the
-    /// end, so that no more than a page of them is needed; of all people, or of those whom the index lacks, only a few
-    /// are.
-    func batch(forPageOf limit: Int) -> Int {
-        switch self {
-        case .all, .unindexed: 500
-        case .indexed, .one, .holders: min(max(limit, 1), 500)
-        }
-    }
-}
-
-extension PersonSearch {
-    fileprivate var candidates: [Candidates] {
-        [.indexed(patterns, short: shortPatterns), .unindexed] + (number.map { [.one($0)] } ?? [])
     }
 }

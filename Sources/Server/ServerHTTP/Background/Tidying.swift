@@ -12,8 +12,8 @@ import Storage
 
 /// What is done now and then, until the server stops: expired records are deleted, changes of access rules that were
 /// interrupted are finished, consents whose last day is over end, those who decide are asked to renew others, apps are
-/// told who has left, what an organization's rules want gone is erased, uses of sessions are written down, people are
-/// brought into the index of the search, and what happens each day is counted. No rule depends on when that happens,
+/// told who has left, what an organization's rules want gone is erased, uses of sessions are written down, people,
+/// classes and locations are brought into the indexes of the search, and what happens each day is counted. No rule depends on when that happens,
 /// because every reader checks for itself.
 struct Tidying: Service {
     let database: any Database
@@ -38,7 +38,7 @@ struct Tidying: Service {
         try await RetentionSweep(database: database, services: services).run()
         try await ConsentEnds(database: database, surroundings: surroundings).finish()
         try await ConsentReminders(database: database, surroundings: surroundings, mail: administratorMail).send()
-        try await PersonIndex.bringUpToDate(in: database)
+        try await SearchIndexes.bringUpToDate(in: database)
         try await ActivityCounter(database: database).run()
         try await CountedRecords.countLarge(in: database)
         let now = surroundings.now()

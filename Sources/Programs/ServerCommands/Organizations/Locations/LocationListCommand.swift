@@ -10,7 +10,7 @@ struct LocationListCommand: AsyncParsableCommand {
     @OptionGroup var organization: OrganizationOption
     @OptionGroup var page: PageOptions
 
-    @Option(help: "Only those with this in the name, the location id or the domain.")
+    @Option(help: "Only those with each of these words in the name, the location id or the domain.")
     var text: String?
 
     func run() async throws {

@@ -26,7 +26,7 @@ import Testing
                     }
                     for _ in 0..<10 { try crowd.change(at: now, in: transaction) }
                     // Some are in the index, some are not, and some are there under a former name.
-                    _ = try PersonIndex.bringInBatch(of: crowd.number(upTo: 60), in: transaction)
+                    _ = try SearchIndex<Person>.bringInBatch(of: crowd.number(upTo: 60), in: transaction)
                     return crowd
                 }
                 for organization in organizations {
@@ -38,7 +38,7 @@ import Testing
                         let after =
                             crowd.number(upTo: 3) == 0 ? everybody[crowd.number(upTo: everybody.count)].id : .none
                         let limit = 1 + crowd.number(upTo: 30)
-                        let search = PersonSearch(text)
+                        let search = Search<Person>(text)
                         // Mostly by the index, although the school is small.
                         let readAllMax = crowd.number(upTo: 5) == 0 ? 1_000 : 0
                         let expected = everybody.filter { $0.id > after && search.finds($0) }.prefix(limit)
@@ -70,7 +70,7 @@ import Testing
                     }
                     for _ in 0..<2 {
                         #expect(try await Self.found(value, in: school) == [person.id], "\(value)")
-                        try await PersonIndex.bringUpToDate(in: database)
+                        try await SearchIndex<Person>.bringUpToDate(in: database)
                     }
                 }
                 #expect(try await Self.found("\(column) one", in: school) == [])
@@ -87,7 +87,7 @@ import Testing
             let (stays, goes) = (
                 try await school.insertPerson("Stays", .student), try await school.insertPerson("Goes", .student)
             )
-            try await PersonIndex.bringUpToDate(in: database)
+            try await SearchIndex<Person>.bringUpToDate(in: database)
             #expect(try await Self.indexed(in: database) == [stays.id, goes.id])
             try await school.deactivate(stays)
             let now = school.fixed.now
@@ -95,40 +95,8 @@ import Testing
                 try transaction.execute("UPDATE person SET given_name = 'Stays' WHERE id = $1", [stays.id])
                 try goes.erase(at: now, in: transaction)
             }
-            #expect(try await !database.read { try PersonIndex.isWaiting(in: $0) })
+            #expect(try await !database.read { try SearchIndex<Person>.isWaiting(in: $0) })
             #expect(try await Self.indexed(in: database) == [stays.id])
-        }
-    }
-
-    @Test("a search goes through the index, and reads nobody whom it does not find", arguments: TestDatabase.available)
-    func plan(_ kind: TestDatabase) async throws {
-        try await kind.with { database in
-            let search = PersonSearch("nunez 李")
-            let conditions = search.patterns.map { "found.words LIKE '\($0)'" }.joined(separator: " AND ")
-            // In a table without rows, PostgreSQL would rather go by the number.
-            let start = kind == .sqlite ? "found.rowid > 0 AND " : ""
-            let query = """
-                SELECT person.id FROM person_search AS found CROSS JOIN person
-                WHERE \(start)person.id = found.rowid AND \(conditions) ORDER BY found.rowid LIMIT 51
-                """
-            let steps = try await database.write { transaction in
-                switch transaction.dialect {
-                case .sqlite: return try transaction.all("EXPLAIN QUERY PLAN \(query)") { try $0["detail"] as String }
-                case .postgres:
-                    try transaction.execute("SET LOCAL enable_seqscan = off")
-                    try transaction.execute("SET LOCAL enable_indexscan = off")
-                    return try transaction.all("EXPLAIN \(query)") { try $0[0] as String }
-                }
-            }
-            switch kind {
-            case .sqlite:
-                try #require(steps.count == 2)
-                // `L` is a pattern that the index answers, of which there are two, and `>` the beginning of a page.
-                #expect(steps[0].contains("VIRTUAL TABLE INDEX") && steps[0].hasSuffix("L0L0>"), "\(steps)")
-                #expect(steps[1].hasPrefix("SEARCH person USING INTEGER PRIMARY KEY"))
-            case .postgres:
-                #expect(steps.contains { $0.contains("Bitmap Index Scan on person_search_words") }, "\(steps)")
-            }
         }
     }
 
@@ -151,10 +119,10 @@ import Testing
                         }
                     }
                 }
-                for _ in 0..<30 { group.addTask { try await PersonIndex.bringUpToDate(in: database) } }
+                for _ in 0..<30 { group.addTask { try await SearchIndex<Person>.bringUpToDate(in: database) } }
                 try await group.waitForAll()
             }
-            try await PersonIndex.bringUpToDate(in: database)
+            try await SearchIndex<Person>.bringUpToDate(in: database)
             #expect(try await Self.found("name4", in: school) == people.map(\.id))
         }
     }
@@ -180,17 +148,11 @@ private struct Crowd: Sendable {
     private var random = SeededGenerator(seed: 43)
     private var people: [PersonID] = []
 
-    private static let names = [
-        "Ana", "ANA", "Juana", "Núñez", "Nu\u{301}n\u{303}ez", "Zoë", "Weiß", "Straße", "O'Neil", "100%", "a_b", "x\\y",
-        "김",
-        "대한", "김대한", "田中", "大輔", "李", "ﾀﾛｳ", "タロウ", "ヤマダ", "Олена", "ЁЛКА", "Ελένη", "عائشة", "नदिया", "Ａｎｎａ", "ﬁ",
-        "İpek", "ı", "Đặng", "𠮷", "in1in", "an", "q",
-    ]
-
     mutating func number(upTo limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
     private mutating func name() -> String {
-        (0...number(upTo: 2)).map { _ in Self.names[number(upTo: Self.names.count)] }.joined(separator: " ")
+        (0...number(upTo: 2)).map { _ in SearchedNames.all[number(upTo: SearchedNames.all.count)] }
+            .joined(separator: " ")
     }
 
     private mutating func rarely(_ text: (inout Crowd) -> String) -> String? {
@@ -224,7 +186,7 @@ private struct Crowd: Sendable {
             person.sourceID, person.personNumber,
         ].compactMap(\.self)
         switch number(upTo: 8) {
-        case 0: return Self.names[number(upTo: Self.names.count)]
+        case 0: return SearchedNames.all[number(upTo: SearchedNames.all.count)]
         case 1: return "PE-\(person.id.rawValue)"
         case 2: return "\(person.id.rawValue)"
         case 3:

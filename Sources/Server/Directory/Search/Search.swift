@@ -1,36 +1,45 @@
 import Foundation
 
-/// What somebody has typed to find people: words, each of which has to be in a name, the user name, the email address
-/// or the person id. Their order does not matter, nor do case, accents and the width of characters, as Unicode says of
-/// which ones they are variants.
+/// What somebody has typed to find records: words, each of which has to be in one of a record's
+/// ``Searchable/searchedTexts``. Their order does not matter, nor do case, accents and the width of characters, as
+/// Unicode says of which ones they are variants.
 ///
-/// ``finds(_:)`` is the rule. The database narrows down to whom it is applied, by ``PersonIndex``.
-struct PersonSearch: Sendable {
+/// ``finds(_:)`` is the rule. The database narrows down to what it is applied, by ``SearchIndex``.
+struct Search<Record: Searchable>: Sendable {
     private let words: [String]
-    /// A number, or `PE-` and a number, finds that person too.
-    let number: PersonID?
+    /// A number, with its prefix or without, finds that record too.
+    private let number: Record.ID?
 
     init(_ text: String) {
         words = Self.fold(text).split(whereSeparator: \.isWhitespace).map(String.init)
-        number = text.wholeMatch(of: /\s*(?:PE-)?([0-9]{1,18})\s*/).flatMap { Int64($0.1) }.map(PersonID.init)
+        let typed = text.split(whereSeparator: \.isWhitespace)
+        number =
+            if typed.count == 1, let digits = typed[0].wholeMatch(of: /([A-Z]{2}[-:])?([0-9]{1,18})/),
+                digits.1 == nil || digits.1! == Record.numberPrefix
+            {
+                Int64(digits.2).map(Record.ID.init)
+            } else {
+                nil
+            }
     }
 
-    /// Whether it finds everybody, because nothing was typed.
+    /// Whether it finds everything, because nothing was typed.
     var isEmpty: Bool { words.isEmpty }
 
-    func finds(_ person: Person) -> Bool {
-        if let number, person.id == number { return true }
-        let fields = Self.fields(of: person)
+    func finds(_ record: Record) -> Bool {
+        if let number, record.id == number { return true }
+        let fields = Self.fields(of: record)
         return words.allSatisfy { fields.utf8.contains($0.utf8) }
     }
 
     /// What words are looked for in, folded. No word holds a line break, so that none is found across two fields.
-    private static func fields(of person: Person) -> String {
-        fold(
-            [
-                person.fullName, person.middleName, person.familyName, person.userName, person.email,
-                person.sourceID, person.personNumber,
-            ].compactMap(\.self).joined(separator: "\n"))
+    private static func fields(of record: Record) -> String {
+        fold(record.searchedTexts.compactMap(\.self).joined(separator: "\n"))
+    }
+
+    /// In which parts of the index the records are.
+    var candidates: [Candidates<Record>] {
+        [.indexed(patterns, short: shortPatterns), .unindexed] + (number.map { [.one($0)] } ?? [])
     }
 
     /// The same text for all texts that are found by each other. Most are in ASCII, for which this is ten times as
@@ -46,11 +55,11 @@ struct PersonSearch: Sendable {
 /// The search in an alphabet that indexes of three letters understand: `a` to `z`, digits and spaces. All other
 /// characters are written as the hexadecimal digits of their numbers, so that a name of one Chinese character has
 /// enough letters, and no sign means anything to `LIKE`. A text that contains another one still does so in this
-/// alphabet. But what contains another one in this alphabet may do so by chance, so ``PersonSearch/finds(_:)`` looks
+/// alphabet. But what contains another one in this alphabet may do so by chance, so ``Search/finds(_:)`` looks
 /// again at what is found.
-extension PersonSearch {
-    /// What the index keeps of a person.
-    static func indexed(_ person: Person) -> String { spelled(fields(of: person)) }
+extension Search {
+    /// What the index keeps of a record.
+    static func indexed(_ record: Record) -> String { spelled(fields(of: record)) }
 
     /// Patterns for `LIKE` that the index answers; each has a run of three letters at least. The index of SQLite 3.40
     /// crashes over others.
@@ -62,7 +71,7 @@ extension PersonSearch {
     }
 
     /// More words than these do not narrow it down any further, and a statement must not become endless.
-    private static let patternsMax = 8
+    private static var patternsMax: Int { 8 }
 
     /// The words that are long enough for the index, the longest first.
     private var longWords: [String] {
