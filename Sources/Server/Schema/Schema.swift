@@ -78,5 +78,6 @@ package enum Schema {
         Migration(
             54, "A search finds classes and locations by indexes", first: unindexedClassesAndLocations,
             sqlite: recordSearchesInSQLite, postgres: recordSearchesInPostgreSQL, last: ""),
+        Migration(55, "What apps see through rules is not counted for each page", sql: sharingCounts),
     ]
 }

@@ -26,6 +26,69 @@ import Testing
         }
     }
 
+    @Test(
+        "what an app sees of a large school is counted with a change and by the server, and not by who asks",
+        arguments: TestDatabase.available)
+    func keptCounts(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let organization = school.organization.id
+            let app = try await RegisteredApp.insert(
+                in: database, school.fixed, under: MasterKey(bytes: [UInt8](repeating: 1, count: 32))
+            ).app.id
+            for name in ["a", "b", "c"] { _ = try await school.insertPerson(name, .student) }
+            _ = try await school.insertClass("Choir")
+            func put(_ rules: SharingRules) async throws {
+                let now = school.fixed.now
+                try await database.write { try rules.put(for: app, of: organization, at: now, in: $0) }
+            }
+            func count(atOnce: Int = 1) async throws -> [Int] {
+                let now = school.fixed.now
+                return try await database.read { transaction in
+                    let sharing = try SharingFilter.find(for: app, of: organization, at: now, in: transaction)
+                    return [
+                        try RosterPerson.count(
+                            of: organization, through: sharing, at: now, atOnce: atOnce, in: transaction),
+                        try RosterClass.count(of: organization, through: sharing, atOnce: 0, in: transaction),
+                    ]
+                }
+            }
+            func countInBackground() async throws {
+                try await SharingCounts.countLarge(in: database, at: school.fixed.now, above: 1)
+            }
+            let place = SharingRules(locations: [school.location.id])
+            try await put(place)
+            // Nobody has counted yet.
+            #expect(try await count() == [3, 1])
+            try await countInBackground()
+            _ = try await school.insertPerson("d", .student)
+            _ = try await school.insertClass("Band")
+            #expect(try await count() == [3, 1])
+            #expect(try await count(atOnce: 10) == [4, 1])
+            // The count is young enough.
+            school.fixed.advance(by: SharingCounts.maxAge - 1)
+            try await countInBackground()
+            #expect(try await count() == [3, 1])
+            school.fixed.advance(by: 1)
+            try await countInBackground()
+            #expect(try await count() == [4, 2])
+            // Other rules, and a count that was begun before they were there.
+            let former = try await database.read { [now = school.fixed.now] in
+                try SharingFilter.find(for: app, of: organization, at: now, in: $0)
+            }
+            school.fixed.advance(by: 60)
+            try await put(SharingRules(locations: []))
+            #expect(try await count() == [0, 0])
+            let now = school.fixed.now
+            try await database.write { try SharingCount(people: 7, classes: 7).keep(for: former, at: now, in: $0) }
+            #expect(try await count() == [0, 0])
+            // What is withheld keeps nobody back.
+            school.fixed.advance(by: 60)
+            try await put(SharingRules(withheld: [.email]))
+            #expect(try await count() == [4, 2])
+        }
+    }
+
     private func agree(_ rules: SharingRules, for app: AppID, in random: RandomSchool) async throws {
         let (organization, now) = (random.school.organization.id, random.school.fixed.now)
         try await random.school.database.write { try rules.put(for: app, of: organization, at: now, in: $0) }

@@ -9,16 +9,20 @@ extension Act {
 
     /// Changes what an app sees, and records who appears and who disappears by it.
     func share(_ rules: SharingRules, with shared: SharedApp) throws {
-        func seen() throws -> (people: Set<PersonID>, classes: Int) {
+        func seen() throws -> (people: Set<PersonID>, classes: Int, sharing: SharingFilter) {
             let view = try RosterView(of: shared.organization, for: shared.app.id, at: now, in: transaction)
             return (
                 Set(try RosterPerson.ids(of: shared.organization.id, through: view.sharing, at: now, in: transaction)),
-                try view.classes(in: transaction)
+                try view.classes(in: transaction), view.sharing
             )
         }
         let before = try seen()
         try rules.put(for: shared.app.id, of: shared.organization.id, at: now, in: transaction)
         let after = try seen()
+        if try after.sharing.isLongToCount(in: shared.organization.id, transaction) {
+            try SharingCount(people: after.people.count, classes: after.classes)
+                .keep(for: after.sharing, at: now, in: transaction)
+        }
         let people = "people \(before.people.count) → \(after.people.count)"
         let classes = "classes \(before.classes) → \(after.classes)"
         try record(

@@ -32,9 +32,9 @@ package struct SharingRecord: Codable, Equatable, Sendable, Versioned {
     package let classes: [Named]?
     package let withheld: [SharedField]
     package let leftOut: [LeftOut]
-    /// How many people the app sees.
+    /// How many people the app sees: in a large organization when they were counted last, as ``SharingCount`` says.
     package let people: Int
-    /// How many classes the app sees.
+    /// How many classes the app sees, counted as ``people``.
     package let classCount: Int
     package let version: String
 

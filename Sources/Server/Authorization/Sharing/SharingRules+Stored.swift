@@ -78,6 +78,8 @@ extension SharingRules {
                 Self.text(withheld), now,
             ]
         ) { try $0["id"] }!  // an insert that updates on conflict returns its row
+        // It counts what the former rules let through.
+        try transaction.execute("DELETE FROM sharing_count WHERE rules_id = $1", [id])
         func replace(_ table: String, _ column: String, _ values: [any SQLConvertible]) throws {
             try transaction.execute("DELETE FROM \(table) WHERE rules_id = $1", [id])
             for value in values {

@@ -119,12 +119,26 @@ extension RosterClass {
             [now] + parameters)
     }
 
-    /// How many classes apps can see, as ``CountedRecords`` counts them; those that the rules of an app let through are
-    /// counted each time.
+    /// How many classes apps can see, as ``CountedRecords`` counts them, or those that the rules of an app let through,
+    /// as ``SharingCount`` does.
     package static func count(
-        of organization: OrganizationID, through sharing: SharingFilter = .everything, in transaction: some Transaction
+        of organization: OrganizationID, through sharing: SharingFilter = .everything,
+        atOnce: Int = CountedRecords.atOnce, in transaction: some Transaction
     ) throws -> Int {
-        guard sharing != .everything else { return try CountedRecords.classes.count(of: organization, in: transaction) }
+        guard sharing.limitsClassRecords else {
+            return try CountedRecords.classes.count(of: organization, atOnce: atOnce, in: transaction)
+        }
+        if try CountedRecords.classes.areMore(than: atOnce, in: organization, transaction),
+            let kept = try SharingCount.kept(for: sharing, in: transaction)
+        {
+            return kept.classes
+        }
+        return try countAll(of: organization, through: sharing, in: transaction)
+    }
+
+    static func countAll(
+        of organization: OrganizationID, through sharing: SharingFilter, in transaction: some Transaction
+    ) throws -> Int {
         let condition = sharing.sharesClass("class")
         return try transaction.first(
             "SELECT COUNT(*) FROM class WHERE organization_id = $1 AND archived_at IS NULL\(condition)", [organization]

@@ -189,8 +189,23 @@ extension RosterPerson {
         ) { try $0[0] }
     }
 
-    /// How many people an app may see.
+    /// How many people an app may see, as ``CountedRecords`` or ``SharingCount`` counts them.
     package static func count(
+        of organization: OrganizationID, through sharing: SharingFilter, at now: Date,
+        atOnce: Int = CountedRecords.atOnce, in transaction: some Transaction
+    ) throws -> Int {
+        guard sharing.limitsPeople else {
+            return try CountedRecords.people.count(of: organization, atOnce: atOnce, in: transaction)
+        }
+        if try CountedRecords.people.areMore(than: atOnce, in: organization, transaction),
+            let kept = try SharingCount.kept(for: sharing, in: transaction)
+        {
+            return kept.people
+        }
+        return try countAll(of: organization, through: sharing, at: now, in: transaction)
+    }
+
+    static func countAll(
         of organization: OrganizationID, through sharing: SharingFilter, at now: Date, in transaction: some Transaction
     ) throws -> Int {
         try transaction.first(

@@ -78,6 +78,12 @@ extension SharingFilter {
         return condition
     }
 
+    /// Whether the rules keep anybody back.
+    var limitsPeople: Bool { limitsRoles || limitsClasses || leavesOut }
+
+    /// Whether the rules keep any class back.
+    var limitsClassRecords: Bool { limitsClasses || limitsLocations }
+
     /// Whether the rules share only who holds a role that they share.
     var limitsRoles: Bool { roles != nil || limitsLocations || limitsGrades }
 

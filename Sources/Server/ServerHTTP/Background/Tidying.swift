@@ -41,6 +41,7 @@ struct Tidying: Service {
         try await SearchIndexes.bringUpToDate(in: database)
         try await ActivityCounter(database: database).run()
         try await CountedRecords.countLarge(in: database)
+        try await SharingCounts.countLarge(in: database, at: surroundings.now())
         let now = surroundings.now()
         let (
             pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased, imports,
