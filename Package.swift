@@ -371,7 +371,10 @@ let package = Package(
         .tests("CommandOutputTests", ["CommandOutput"]),
         .tests(
             "ServerCommandsTests",
-            ["CommandOutput", "Directory", "Ground", "ServerCommands", "Storage", .argumentParser, .crypto]),
+            [
+                "CommandOutput", "Directory", "Ground", "SeededNumbers", "ServerCommands", "Storage", .argumentParser,
+                .crypto,
+            ]),
         .tests(
             "DeviceCommandsTests",
             [

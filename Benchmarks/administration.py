@@ -77,6 +77,9 @@ def serve_to_program(here: Installation, privilege: str) -> tuple[requests.Sessi
 def search_people(report: Report, folder: Path, few: int = 2_000, many: int = 1_000_000):
     """Somebody found by a part of a name; yardsticks: sqlite3 asking the same index, and the server's search among 2 000.
 
+    For the first one a page with the first person alone is taken off, because sqlite3 neither speaks HTTP nor checks who asks, nor
+    writes into a trail.
+
     Pieces of three letters that many names have are longer lists in the index, so that 500 times as many people cost somewhat more.
 
     Up to 1 000 people are all read. The rare name is that of one person, and the common one that of more than a page has, so that
@@ -100,13 +103,15 @@ def search_people(report: Report, folder: Path, few: int = 2_000, many: int = 1_
             found = program.get(people, params=question).json()["people"]
             assert len(found) == expected, (text, len(found))
             costs[count, text] = statistics.median(page_cost(here, program, people, question) for _ in range(5))
+        first = statistics.median(page_cost(here, program, people, {"limit": 1}) for _ in range(5))
         here.stop()
     asked, read = (statistics.median(shell_cost(here, sql, count) for _ in range(5)) for sql, count in (
         (indexed_query("ixwort"), 200), (everybody_named("ixwort"), 2)))
     report.add(
-        f"a person found by a part of a name among {many}, CPU; yardstick: sqlite3 asking the same index",
-        costs[many, "ixwort"] * 1_000, "ms", 2, asked * 1_000, f"sqlite3 reading all people for it: {read * 1_000:.3g} ms")
-    for text, whom in (("ixwort", "the same"), ("ximilian", "fifty people found by a part of a name")):
+        f"what finding a person by a part of a name among {many} takes beyond a page of one, CPU; yardstick: sqlite3 asking the "
+        "same index", (costs[many, "ixwort"] - first) * 1_000, "ms", 2, asked * 1_000,
+        f"whole page {costs[many, 'ixwort'] * 1_000:.3g} ms; sqlite3 reading all people for it: {read * 1_000:.3g} ms")
+    for text, whom in (("ixwort", "a person found by a part of a name"), ("ximilian", "fifty people found by a part of a name")):
         report.add(
             f"{whom} among {many} people; yardstick: among {few}", costs[many, text] * 1_000, "ms", 3,
             costs[few, text] * 1_000)

@@ -1,6 +1,7 @@
 import CommandOutput
 import Foundation
 import Ground
+import SeededNumbers
 import Testing
 
 @testable import ServerCommands
@@ -72,6 +73,81 @@ struct SettingsTextTests {
         var settings = try SettingsText("{\"mail\": \"yes\"}")
         #expect(throws: Failure.self) { try settings.set(["mail", "from"], to: "x") }
         #expect(settings.text == "{\"mail\": \"yes\"}")
+    }
+
+    @Test("Of made-up files the text says afterwards what it said before, but for one value")
+    func random() throws {
+        var made = MadeUpObject(numbers: SeededGenerator(seed: 69))
+        for _ in 0..<2_000 {
+            let before = made.object(depth: 3)
+            let path = (0..<Int.random(in: 1...3, using: &made.numbers)).map { _ in
+                MadeUpObject.names.randomElement(using: &made.numbers) ?? ""
+            }
+            let expected = try JSONValue(reading: Data(before.utf8))
+            var set = try SettingsText(before)
+            let wanted = expected.setting(path[...], to: "{\"new\\\" ,")
+            if let wanted {
+                try set.set(path, to: "{\"new\\\" ,")
+                #expect(try JSONValue(reading: Data(set.text.utf8)) == wanted, "\(path) in \(before)")
+            } else {
+                #expect(throws: Failure.self) { try set.set(path, to: "x") }
+                #expect(set.text == before)
+            }
+            var removed = try SettingsText(before)
+            try removed.remove(path)
+            #expect(
+                try JSONValue(reading: Data(removed.text.utf8)) == expected.removing(path[...]), "\(path) in \(before)")
+        }
+    }
+}
+
+/// JSON with odd names, values and spaces. No object has a name twice.
+private struct MadeUpObject {
+    static let names = ["mail", "smtp", "from", "a\"b", "ü", "}", ","]
+    var numbers: SeededGenerator
+
+    private mutating func space() -> String {
+        ["", "", " ", "\n  ", "\t"].randomElement(using: &numbers) ?? ""
+    }
+
+    private mutating func value(depth: Int) -> String {
+        switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &numbers) {
+        case 0: "null"
+        case 1: "-1.5e2"
+        case 2: "\"{\\\"mail\\\": [}\""
+        case 3: "\"\\\\\""
+        case 4: "true"
+        case 5: "[\(value(depth: depth - 1)),\(space())\(value(depth: depth - 1))]"
+        default: object(depth: depth - 1)
+        }
+    }
+
+    mutating func object(depth: Int) -> String {
+        let count = Int.random(in: 0...4, using: &numbers)
+        let members = Self.names.shuffled(using: &numbers).prefix(count).map { name in
+            let isOdd = name == "mail" && Bool.random(using: &numbers)
+            let quoted = isOdd ? "m\\u0061il" : name.replacing("\"", with: "\\\"")
+            return "\(space())\"\(quoted)\"\(space()):\(space())\(value(depth: depth))\(space())"
+        }
+        return "{\(members.isEmpty ? space() : members.joined(separator: ","))}"
+    }
+}
+
+extension JSONValue {
+    /// With a text at a path; nil if something that is no object is on the way.
+    fileprivate func setting(_ path: ArraySlice<String>, to text: String) -> JSONValue? {
+        guard let name = path.first else { return .string(text) }
+        guard case .object(var fields) = self else { return nil }
+        let inside = path.count == 1 ? .null : fields[name] ?? .object([:])
+        guard let value = inside.setting(path.dropFirst(), to: text) else { return nil }
+        fields[name] = value
+        return .object(fields)
+    }
+
+    fileprivate func removing(_ path: ArraySlice<String>) -> JSONValue {
+        guard let name = path.first, case .object(var fields) = self, let inside = fields[name] else { return self }
+        fields[name] = path.count == 1 ? nil : inside.removing(path.dropFirst())
+        return .object(fields)
     }
 }
 
