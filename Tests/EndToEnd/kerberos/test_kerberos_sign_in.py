@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,9 +21,9 @@ from apache_site import apache_site, site_folder
 from kerberos.browsers import Browser, chromium, firefox
 from kerberos.domain_controller import PASSWORD as DOMAIN_PASSWORD
 from kerberos.domain_controller import Domain, DomainPerson
-from kerberos.kdc import Person, Realm
+from kerberos.kdc import Person, Realm, is_open, long_tickets
 from lanyard_tool import Tool
-from processes import free_port, wait_until
+from processes import ROOT, Program, free_port, wait_until
 from selenium.webdriver.common.by import By
 
 PASSWORD = "correct-horse-1"
@@ -444,6 +444,72 @@ ProxyPass / http://127.0.0.1:{inner}/
         assert negotiate(stage.person("ana.ruiz"), stage.door())[0] == 303
         long = "Negotiate " + base64.b64encode(os.urandom(64 * 1_024)).decode()
         assert stage.door().show(long).status_code == 403
+
+
+NGINX = """
+daemon off;
+pid {folder}/pid;
+error_log stderr;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder}; uwsgi_temp_path {folder};
+    scgi_temp_path {folder};
+    server {{
+        listen 127.0.0.1:{port};
+        {setting}
+        location / {{
+            proxy_pass http://127.0.0.1:{inner};
+            proxy_set_header Host $http_host;
+            proxy_set_header X-Forwarded-For $remote_addr;
+        }}
+    }}
+}}
+"""
+# As the guide has it.
+LONG_HEADERS = re.search(r"\| nginx \| `([^`]+)` \|", (ROOT / "docs" / "kerberos.md").read_text())
+
+
+@contextmanager
+def nginx(folder: Path, port: int, inner: int, setting: str) -> Iterator[None]:
+    folder.mkdir()
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder, port=port, inner=inner, setting=setting))
+    program = Program("nginx", "-e", "stderr", "-p", folder, "-c", folder / "nginx.conf", log=folder / "log")
+    try:
+        program.wait_until(lambda: is_open(port), 20, "nginx listens")
+        yield
+    finally:
+        program.stop()
+
+
+def test_a_ticket_of_many_groups_is_taken_also_behind_nginx(
+    tool: Tool, network: Realm, settings: None, tmp_path: Path
+) -> None:
+    make_school(tool)
+    inner, outer, narrow = free_port(), free_port(), free_port()
+    ana = network.person("ana.ruiz")
+    ana.settings = network.client_settings("long-sign-in.conf", defaults=long_tickets())
+    assert ana.kinit(PASSWORD, options=("-a",)).returncode == 0
+    assert LONG_HEADERS
+    with ExitStack() as stack:
+        stack.enter_context(nginx(tmp_path / "wide", outer, inner, LONG_HEADERS[1]))
+        stack.enter_context(nginx(tmp_path / "narrow", narrow, inner, ""))
+        stack.enter_context(tool.serving("--base-url", f"http://localhost:{outer}", port=inner))
+        stage = Stage(tool, network, f"http://localhost:{outer}")
+        # To the server itself, and through the proxy.
+        for port in (inner, outer):
+            door = stage.door()
+            door.url = door.url.replace(f":{outer}/", f":{port}/")
+            status, headers, _ = negotiate(ana, door)
+            assert (status, headers.get("Location")) == (303, "/account"), port
+        assert stage.trail()[:2] == ["done: by Kerberos as ana.ruiz@MAPLE.EXAMPLE"] * 2
+        ticket = sent_ticket(ana, stage.door())
+        assert len(ticket) > 60_000
+        # Without the setting the proxy itself refuses it.
+        door = stage.door()
+        door.url = door.url.replace(f":{outer}/", f":{narrow}/")
+        assert door.show(ticket).status_code in (400, 414, 431, 494)
+        assert door.show(None).status_code == 401
 
 
 # Browsers
