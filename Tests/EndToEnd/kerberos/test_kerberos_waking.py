@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,20 +24,27 @@ NewPerson = Callable[..., Person]
 LIFE = 135
 
 
-@pytest.fixture
-def device(tmp_path: Path, realm: Realm) -> Iterator[Device]:
-    authority = Authority(tmp_path / "authority")
-    device = Device(tmp_path / "device", authority, Domains(authority, "id.acme.test"))
+@contextmanager
+def device_of(realm: Realm, folder: Path) -> Iterator[Device]:
+    """A computer with a broker, whose extension has the realm's tickets."""
+    authority = Authority(folder / "authority")
+    device = Device(folder / "device", authority, Domains(authority, "id.acme.test"))
     for name in ("run", "config"):
-        (tmp_path / name).mkdir(mode=0o700)
+        (folder / name).mkdir(mode=0o700)
     device.entering = [
-        "env", f"KRB5_CONFIG={realm.settings}", f"XDG_RUNTIME_DIR={tmp_path}/run", f"XDG_CONFIG_HOME={tmp_path}/config",
-        f"KRB5CCNAME=DIR:{tmp_path}/run", "LANGUAGE=en"]
+        "env", f"KRB5_CONFIG={realm.settings}", f"XDG_RUNTIME_DIR={folder}/run", f"XDG_CONFIG_HOME={folder}/config",
+        f"KRB5CCNAME=DIR:{folder}/run", "LANGUAGE=en"]
     device.install_extension(**MANIFEST | {"executable": str(PROGRAM)})
     device.install_profile(profile([payload(
         "Credential", strings("Hosts", [".school.test"]) + f"<key>Realm</key><string>{realm.name}</string>",
         extension=MANIFEST["extensionIdentifier"], team=MANIFEST["teamIdentifier"])]))
     with device.running():
+        yield device
+
+
+@pytest.fixture
+def device(tmp_path: Path, realm: Realm) -> Iterator[Device]:
+    with device_of(realm, tmp_path) as device:
         yield device
 
 
@@ -61,6 +69,25 @@ def test_a_ticket_is_renewed_before_it_ends_and_nobody_has_asked(
     cache = next((device.folder.parent / "run").glob("tktsso-*"))
     found = run("env", f"KRB5_CONFIG={realm.settings}", "LC_ALL=C", "klist", "-c", f"FILE:{cache}").stdout
     assert f"krbtgt/{realm.name}@{realm.name}" in found
+
+
+def test_a_ticket_is_renewed_once_the_domain_is_back_and_nobody_has_asked(tmp_path: Path) -> None:
+    """It was away when the ticket was to be renewed, and is back before the ticket ends."""
+    with Realm(tmp_path / "realm", "AWAY.TEST") as realm:
+        realm.add("ana", PASSWORD, "-maxlife", f"{LIFE} seconds", "-maxrenewlife", "1 hour")
+        realm.change("krbtgt/AWAY.TEST", "-maxlife", "1 day", "-maxrenewlife", "2 days")
+        person = realm.person("ana")
+        with device_of(realm, tmp_path / "computer") as device:
+            sign_in(device, person)
+            realm.stop_kdc()
+            begun = time.monotonic()
+            # After 15 seconds it would have been renewed; some attempts find nobody.
+            time.sleep(25)
+            assert issued(realm, person) == (1, 0)
+            realm.start_kdc()
+            device.program.wait_until(
+                lambda: issued(realm, person) == (1, 1), LIFE - 40, "the ticket is renewed", is_exact=True)
+            assert time.monotonic() - begun < LIFE
 
 
 def woken(extension: object, realm: str, *, reason: str = "time", data: dict | None = None) -> dict:
