@@ -6,9 +6,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Receiver:
-    """Answers 200 at once, or with `answers=False` accepts requests and never answers."""
+    """Answers with `status` at once, or with `answers=False` accepts requests and never answers."""
 
-    def __init__(self, port: int, answers: bool = True):
+    def __init__(self, port: int, answers: bool = True, status: int = 200):
         self.payloads: list[str] = []
         self.arrived = threading.Event()
         self._released = threading.Event()
@@ -22,7 +22,7 @@ class Receiver:
                 if not answers:
                     receiver._released.wait(60)
                     return
-                self.send_response(200)
+                self.send_response(status)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
 

@@ -357,9 +357,11 @@ package struct NotificationsPage: PortalPage {
                         .init([
                             .text(one.type ?? one.id), .mark(one.state.tone, one.state.words), .count(one.attempts),
                             .day(one.createdAt), one.lastError.map(Cell.text) ?? .nothing,
-                            .button(
-                                Sentence("portalNotifications.resend"),
-                                .init("\(path)/notifications", [("notification", one.id)])),
+                            // What the others said is not stored any more.
+                            one.state == .waiting
+                                ? .button(
+                                    Sentence("portalNotifications.resend"),
+                                    .init("\(path)/notifications", [("notification", one.id)])) : .nothing,
                         ])
                     }, empty: Sentence("portalNotifications.none")))
         ]

@@ -75,7 +75,7 @@ package struct SnippetsPage: PortalPage {
 
     private var roster: String {
         """
-        curl "\(baseURL)/rosterapi/v1/users?limit=10&role=students" -H "Authorization: Bearer $ACCESS_TOKEN"
+        curl "\(baseURL)/rosterapi/v1/users?limit=10&role=student" -H "Authorization: Bearer $ACCESS_TOKEN"
         """
     }
 }
