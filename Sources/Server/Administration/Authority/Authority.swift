@@ -123,6 +123,9 @@ package struct Authority: Sendable {
     /// The locations that the caller may change, beside whoever may change all of them.
     var managedLocations: Set<LocationID> { Set(standings(.manageLocations).compactMap(\.location)) }
 
+    /// The locations whose classes and terms the caller may change.
+    var classLocations: Set<LocationID> { Set(standings(.manageClasses).compactMap(\.location)) }
+
     /// The roles that the caller may give in the whole organization.
     var wholeRoles: Set<Role> {
         isOperator

@@ -15,6 +15,8 @@ extension Administrator {
         package let wholePrivileges: Set<Privilege>
         /// The locations that the caller may change, beside whoever may change all of them.
         package let managedLocations: Set<LocationID>
+        /// The locations whose classes and terms the caller may change, beside whoever may change all of them.
+        package let classLocations: Set<LocationID>
         /// The roles that the caller may give in the whole organization.
         package let wholeRoles: Set<Role>
         /// Which of the changes that were asked about the caller has made and can still undo.
@@ -35,7 +37,8 @@ extension Administrator {
                 organization: try authority.organization.flatMap { try Organization.find($0, in: transaction) },
                 teams: authority.teams.isEmpty ? [] : try authority.knownTeams(in: transaction),
                 privileges: authority.privileges, wholePrivileges: authority.wholePrivileges,
-                managedLocations: authority.managedLocations, wholeRoles: authority.wholeRoles, changes: open)
+                managedLocations: authority.managedLocations, classLocations: authority.classLocations,
+                wholeRoles: authority.wholeRoles, changes: open)
         }
     }
 }

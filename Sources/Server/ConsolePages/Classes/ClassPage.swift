@@ -7,6 +7,9 @@ import ServerPages
 package struct ClassPage: ConsolePage {
     package let desk: Desk
     package let record: ClassRecord
+    /// The numbers of the members whose records the person may open; nil for all. A class can have members of other places,
+    /// and teachers may not open the records of their colleagues: names of these are no links.
+    package let open: Set<Int64>?
     /// What was typed into the form that adds pupils.
     package let typed: String
     package let failure: OperationFailure?
@@ -14,11 +17,12 @@ package struct ClassPage: ConsolePage {
     package let isNobodyChosen: Bool
 
     package init(
-        desk: Desk, record: ClassRecord, typed: String = "", failure: OperationFailure? = nil,
+        desk: Desk, record: ClassRecord, open: Set<Int64>? = nil, typed: String = "", failure: OperationFailure? = nil,
         isNobodyChosen: Bool = false
     ) {
         self.desk = desk
         self.record = record
+        self.open = open
         self.typed = typed
         self.failure = failure
         self.isNobodyChosen = isNobodyChosen
@@ -115,11 +119,7 @@ package struct ClassPage: ConsolePage {
             Sentence("consoleClasses.instructors"),
             [.init(Sentence("consolePeople.name")), .init(Sentence("consolePeople.userName"))],
             record.instructors.prefix(Self.shown).map { member in
-                // Teachers may not open the records of their colleagues, whose names are therefore no links for them.
-                .init([
-                    desk.isTeachers ? .text(member.shownName) : Self.link(member),
-                    member.userName.map(Cell.address) ?? .nothing,
-                ])
+                .init([link(member), member.userName.map(Cell.address) ?? .nothing])
             },
             empty: Sentence("consoleClasses.noInstructors"))
     }
@@ -133,14 +133,16 @@ package struct ClassPage: ConsolePage {
                 + (givesPasswords ? [.init(Sentence("consolePerson.policy"))] : []),
             record.students.prefix(Self.shown).map { member in
                 .init(
-                    [Self.link(member), member.userName.map(Cell.address) ?? .nothing]
+                    [link(member), member.userName.map(Cell.address) ?? .nothing]
                         + (givesPasswords
                             ? [
                                 member.isDeactivated
                                     ? .mark(.danger, Sentence("consolePerson.state_deactivated"))
-                                    : .phrase(
-                                        Sentence("consolePerson.password"),
-                                        to: "\(PersonWords.path(of: member.number))/password")
+                                    : !isOpen(member)
+                                        ? .nothing
+                                        : .phrase(
+                                            Sentence("consolePerson.password"),
+                                            to: "\(PersonWords.path(of: member.number))/password")
                             ] : []),
                     choice: canRemove ? ("PE-\(member.number)", member.shownName) : nil)
             },
@@ -152,10 +154,14 @@ package struct ClassPage: ConsolePage {
                 ) : nil)
     }
 
-    private static func link(_ member: ClassRecord.Member) -> Cell {
-        .link(
-            member.shownName, to: PersonWords.path(of: member.number),
-            PersonWords.badge(member.shownName, member.number))
+    private func isOpen(_ member: ClassRecord.Member) -> Bool { open?.contains(member.number) ?? true }
+
+    private func link(_ member: ClassRecord.Member) -> Cell {
+        isOpen(member)
+            ? .link(
+                member.shownName, to: PersonWords.path(of: member.number),
+                PersonWords.badge(member.shownName, member.number))
+            : .text(member.shownName)
     }
 }
 

@@ -16,6 +16,8 @@ package struct Desk: Sendable {
     package let wholePrivileges: Set<Privilege>
     /// The locations that the person may change, beside whoever may change all of them.
     package let managedLocations: Set<LocationID>
+    /// The locations whose classes and terms the person may change, beside whoever may change all of them.
+    package let classLocations: Set<LocationID>
     /// The roles that the person may give in the whole organization.
     package let wholeRoles: Set<Role>
     /// What was just done, shown once above the page.
@@ -38,7 +40,7 @@ package struct Desk: Sendable {
     package init(
         organization: Badge, isSchool: Bool, isSandbox: Bool = false, person: SignedInPerson,
         privileges: Set<Privilege>, wholePrivileges: Set<Privilege>, managedLocations: Set<LocationID> = [],
-        wholeRoles: Set<Role>, notice: Notice? = nil, path: String
+        classLocations: Set<LocationID> = [], wholeRoles: Set<Role>, notice: Notice? = nil, path: String
     ) {
         self.organization = organization
         self.isSchool = isSchool
@@ -47,6 +49,7 @@ package struct Desk: Sendable {
         self.privileges = privileges
         self.wholePrivileges = wholePrivileges
         self.managedLocations = managedLocations
+        self.classLocations = classLocations
         self.wholeRoles = wholeRoles
         self.notice = notice
         self.path = path
@@ -60,6 +63,11 @@ package struct Desk: Sendable {
 
     package func mayChange(_ location: LocationRecord) -> Bool {
         mayEverywhere(.manageLocations) || managedLocations.contains(LocationID(rawValue: location.number))
+    }
+
+    /// - Parameter location: `LO:` and a number; nil for all places.
+    func managesClasses(at location: String?) -> Bool {
+        mayEverywhere(.manageClasses) || classLocations.contains { "LO:\($0.rawValue)" == location }
     }
 
     /// Whether this is the desk of a teacher, who finds the own classes on it and nothing else.

@@ -83,7 +83,9 @@ package struct DevicePage: ConsolePage {
             .facts([
                 Fact(
                     Sentence("consoleDevices.whose"),
-                    .link(device.fullName, to: "\(ConsoleSection.people.path)/\(device.userName)")),
+                    desk.may(.readPeople)
+                        ? .link(device.fullName, to: "\(ConsoleSection.people.path)/\(device.userName)")
+                        : .text(device.fullName)),
                 Fact(Sentence("consolePeople.userName"), .address(device.userName)),
                 Fact(Sentence("consoleDevices.registered"), .day(device.registeredAt)),
                 Fact(

@@ -31,7 +31,7 @@ package struct HomePage: ConsolePage {
         guard organization != nil else { return ofPlaces }
         var parts: [Part] = []
         // What is to be done at once comes first, each kind in the order of its list.
-        let all = findings.map(\.task) + due.map(\.task)
+        let all = findings.map { $0.task(at: desk) } + due.map { $0.task(at: desk) }
         let tasks = [ToDo.Urgency.danger, .warning, .open].flatMap { urgency in all.filter { $0.urgency == urgency } }
         parts.append(
             tasks.isEmpty ? .text(Sentence("consoleHome.nothing")) : .tasks(tasks))
@@ -122,7 +122,8 @@ package struct HomePage: ConsolePage {
 }
 
 extension Finding {
-    fileprivate var task: ToDo {
+    /// With a link to where it is mended, for whoever may go there.
+    fileprivate func task(at desk: Desk) -> ToDo {
         let words: Content = [
             "count": .count(count ?? 0), "day": .day(on?.date ?? .distantPast), "person": .text(fullName ?? ""),
             "app": .text(appName ?? ""), "location": .text(location ?? ""),
@@ -135,7 +136,18 @@ extension Finding {
             }
         return ToDo(
             urgency, Sentence("consoleFinding.\(kind.key)", words), Sentence("consoleFinding.\(kind.key)Text"),
-            link: ConsoleLink(Sentence("consoleFinding.\(kind.key)Link"), to: path))
+            link: desk.sections.contains(section)
+                ? ConsoleLink(Sentence("consoleFinding.\(kind.key)Link"), to: path) : nil)
+    }
+
+    private var section: ConsoleSection {
+        switch kind {
+        case .accountsAreLocked, .mailIsUndelivered: .people
+        case .factorsAreMissing: .settings
+        case .pickUpFailed: .imports
+        case .appIsUnreached, .consentIsOrphaned: .apps
+        case .appIsRefused: .access
+        }
     }
 
     /// The page on which the finding is mended.
@@ -157,7 +169,8 @@ extension Finding.Kind {
 }
 
 extension DueDate {
-    var task: ToDo {
+    /// With a link to where it is seen to, for whoever may go there.
+    func task(at desk: Desk) -> ToDo {
         let words: Content = [
             "day": .day(on.date), "count": .count(count), "location": .text(location ?? ""), "term": .text(term ?? ""),
             "app": .text(app ?? ""), "role": role.map { .sentence($0.word) } ?? .text(""),
@@ -177,7 +190,8 @@ extension DueDate {
             case .holdEnds, .retentionIsDue, .organizationIsErased: .settings
             }
         return ToDo(
-            urgency, Sentence("consoleDue.\(kind.key)", words), nil, link: ConsoleLink(section.label, to: section.path))
+            urgency, Sentence("consoleDue.\(kind.key)", words), nil,
+            link: desk.sections.contains(section) ? ConsoleLink(section.label, to: section.path) : nil)
     }
 }
 

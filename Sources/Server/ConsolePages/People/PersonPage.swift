@@ -132,9 +132,9 @@ package struct PersonPage: ConsolePage {
             ]
         }
         if desk.may(.readAudit) { links.append(link("readers", "readers")) }
-        if desk.may(.erasePeople) {
-            links += [link("merge", "merge"), link("data", "data")] + (canBeErased ? [link("erase", "erase")] : [])
-        }
+        if desk.may(.erasePeople) { links.append(link("merge", "merge")) }
+        if desk.may(.readAudit) { links.append(link("data", "data")) }
+        if desk.may(.erasePeople), canBeErased { links.append(link("erase", "erase")) }
         return links
     }
 

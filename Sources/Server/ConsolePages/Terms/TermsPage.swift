@@ -40,13 +40,16 @@ package struct TermsPage: ConsolePage {
                     ],
                     terms.map { term in
                         let action: TermAction = term.closedAt == nil ? .close : .reopen
+                        let isTheirs = desk.managesClasses(at: term.locationID)
                         return .init([
-                            .link(term.name, to: Self.path(of: term.name, "edit")), .day(term.firstDay.date),
+                            isTheirs ? .link(term.name, to: Self.path(of: term.name, "edit")) : .text(term.name),
+                            .day(term.firstDay.date),
                             .day(term.lastDay.date), term.location.map(Cell.text) ?? .nothing, .count(term.classes),
                             .mark(
                                 term.closedAt == nil ? .success : .notice,
                                 Sentence(term.closedAt == nil ? "consoleTerms.open" : "consoleTerms.closed")),
-                            .phrase(action.button, to: Self.path(of: term.name, action.rawValue)),
+                            isTheirs
+                                ? .phrase(action.button, to: Self.path(of: term.name, action.rawValue)) : .nothing,
                         ])
                     },
                     empty: Sentence("consoleTerms.none"),

@@ -46,11 +46,26 @@ struct ClassRoutes: Sendable {
         }
     }
 
+    private static func page(
+        of reference: ClassReference, _ visit: ConsoleDoor.Visit, typed: String = "", failure: OperationFailure? = nil,
+        isNobodyChosen: Bool = false
+    ) async throws -> ClassPage {
+        let record = try await visit.ask(ShowClass(class: reference))
+        // Teachers read people too, but their own pupils alone, wherever they teach.
+        let open: Set<Int64>? =
+            visit.desk.mayEverywhere(.managePeople)
+            ? nil
+            : Set(try await visit.ask(ListPeople(class: reference, limit: ListPeople.limitMax)).people.map(\.number))
+        return ClassPage(
+            desk: visit.desk, record: record, open: open, typed: typed, failure: failure,
+            isNobodyChosen: isNobodyChosen)
+    }
+
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let reference = try context.rosterClass
         return try await door.open(request, context, in: .classes) { visit in
             try visit.requireSchool()
-            return .page(ClassPage(desk: visit.desk, record: try await visit.ask(ShowClass(class: reference))))
+            return .page(try await Self.page(of: reference, visit))
         }
     }
 
@@ -141,9 +156,7 @@ struct ClassRoutes: Sendable {
         return try await door.submit(
             request, context, in: .classes, from: path,
             again: { visit, input, failure in
-                ClassPage(
-                    desk: visit.desk, record: try await visit.ask(ShowClass(class: reference)),
-                    typed: try input["addStudents"] ?? "", failure: failure)
+                try await Self.page(of: reference, visit, typed: try input["addStudents"] ?? "", failure: failure)
             }
         ) { visit, input in
             try visit.requireSchool()
@@ -155,10 +168,7 @@ struct ClassRoutes: Sendable {
                 change.addStudents = try input.lines("addStudents")?.map(PersonReference.init)
             }
             guard change.removeStudents?.isEmpty == false || change.addStudents?.isEmpty == false else {
-                return .refusal(
-                    ClassPage(
-                        desk: visit.desk, record: try await visit.ask(ShowClass(class: reference)),
-                        isNobodyChosen: true))
+                return .refusal(try await Self.page(of: reference, visit, isNobodyChosen: true))
             }
             return .next(path, changes: try await visit.perform(change, ifVersion: try input.version).changes)
         }
