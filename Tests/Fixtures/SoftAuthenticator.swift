@@ -31,11 +31,15 @@ package struct SoftAuthenticator: Sendable {
         /// Nil for the right one.
         package var type: String?
         package var crossOrigin: Bool?
+        /// The `status` of `tokenBinding`; nil for none.
+        package var tokenBinding: String?
         /// Present, verified, may be and is backed up.
         package var flags: UInt8 = 0x1d
         package var format = "none"
         /// The algorithm that the key says it is of; nil for the right one.
         package var algorithm: Int?
+        /// The algorithm that an attestation says it is of; nil for that of the key.
+        package var statementAlgorithm: Int?
         /// Bytes behind the authenticator data.
         package var trailing: [UInt8] = []
         /// Bytes behind the attestation.
@@ -62,7 +66,8 @@ package struct SoftAuthenticator: Sendable {
         case "packed":
             let signature = try sign(words.isForged ? [0] + data : data, client)
             statement =
-                CBOR.map(2) + CBOR.text("alg") + CBOR.number(words.algorithm ?? algorithm) + CBOR.text("sig")
+                CBOR.map(2) + CBOR.text("alg")
+                + CBOR.number(words.statementAlgorithm ?? words.algorithm ?? algorithm) + CBOR.text("sig")
                 + CBOR.bytes(signature)
         default: statement = CBOR.map(0)
         }
@@ -111,7 +116,9 @@ package struct SoftAuthenticator: Sendable {
     }
 
     private func clientData(_ type: String, _ challenge: String, _ words: Words) -> [UInt8] {
-        let cross = words.crossOrigin.map { #","crossOrigin":\#($0)"# } ?? ""
+        let cross =
+            (words.crossOrigin.map { #","crossOrigin":\#($0)"# } ?? "")
+            + (words.tokenBinding.map { #","tokenBinding":{"status":"\#($0)","id":"AAAA"}"# } ?? "")
         let padding = words.padding == 0 ? "" : #","pad":"\#(String(repeating: "x", count: words.padding))""#
         return Array(
             #"{"type":"\#(type)","challenge":"\#(challenge)","origin":"\#(words.origin)"\#(cross)\#(padding)}"#.utf8)

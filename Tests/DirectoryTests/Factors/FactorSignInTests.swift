@@ -198,6 +198,13 @@ import Testing
             try await expect(.usedChallenge, challenge: challenge, count: 2)
             try await expect(.wrongChallenge, holder: "another browser", count: 2)
             try await expect(.personNotVerified, count: 2) { $0.flags = 0x01 }
+            // Nobody has said yet who it is, so the authenticator has to.
+            let handle = authenticator.userHandle
+            for wrong in [nil, [], [2]] as [[UInt8]?] {
+                authenticator.userHandle = wrong
+                try await expect(.unknownCredential, count: 2)
+            }
+            authenticator.userHandle = handle
             try await expect(.counterWentBack, count: 1)
             try await expect(.counterWentBack, count: 0)
             let trail = try await school.auditRecords().suffix(2)

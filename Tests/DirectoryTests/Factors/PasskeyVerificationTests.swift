@@ -45,11 +45,31 @@ import Testing
         }
     }
 
-    @Test("extensions that nobody asked for do no harm")
+    @Test("extensions that nobody asked for do no harm, and nor does a browser that knows token binding and has none")
     func extensions() throws {
         var words = SoftAuthenticator.Words()
         words.extensions = CBOR.map(1) + CBOR.text("example") + CBOR.number(1)
-        _ = try SoftAuthenticator().register("c", words).verified(at: Self.party)
+        words.tokenBinding = "supported"
+        let authenticator = SoftAuthenticator()
+        let passkey = Self.passkey(try authenticator.register("c", words).verified(at: Self.party).key)
+        _ = try authenticator.assert("c", words).verified(by: passkey, at: Self.party, requiresVerification: true)
+    }
+
+    @Test("the client data and the authenticator data are signed together: with one of another sign-in, neither counts")
+    func signedTogether() throws {
+        let authenticator = SoftAuthenticator()
+        let passkey = Self.passkey(try authenticator.register("c").verified(at: Self.party).key)
+        var counted = authenticator
+        counted.count = 7
+        let (one, other) = (try authenticator.assert("one"), try counted.assert("other"))
+        for (client, data) in [(one.clientData, other.authenticatorData), (other.clientData, one.authenticatorData)] {
+            let mixed = PasskeyAssertion(
+                credentialID: one.credentialID, clientData: client, authenticatorData: data, signature: one.signature,
+                userHandle: nil)
+            #expect(throws: PasskeyRefusal.wrongSignature) {
+                try mixed.verified(by: passkey, at: Self.party, requiresVerification: true)
+            }
+        }
     }
 
     private typealias Change = (inout SoftAuthenticator.Words) -> Void
@@ -62,6 +82,7 @@ import Testing
             (.wrongOrigin, { $0.origin = "https://id.school.example:8443" }),
             (.wrongOrigin, { $0.origin = "http://id.school.example" }),
             (.wrongOrigin, { $0.crossOrigin = true }),
+            (.malformed("it is from a connection with token binding"), { $0.tokenBinding = "present" }),
             (.wrongRelyingParty, { $0.partyID = "school.example" }),
             (.personAbsent, { $0.flags = 0x1c }),
             (.malformed("the key is backed up, although it cannot be"), { $0.flags = 0x15 }),
@@ -77,6 +98,13 @@ import Testing
                 {
                     $0.format = "packed"
                     $0.isForged = true
+                }
+            ),
+            (
+                .wrongAttestation("its algorithm is not that of the key"),
+                {
+                    $0.format = "packed"
+                    $0.statementAlgorithm = -257
                 }
             ),
         ]
@@ -208,6 +236,7 @@ import Testing
         let cases: [(PasskeyRefusal, Change)] = [
             (.wrongType, { $0.type = "webauthn.create" }),
             (.wrongOrigin, { $0.origin = "https://evil.example" }),
+            (.malformed("it is from a connection with token binding"), { $0.tokenBinding = "present" }),
             (.wrongRelyingParty, { $0.partyID = "evil.example" }),
             (.personAbsent, { $0.flags = 0x04 }),
             (.personNotVerified, { $0.flags = 0x01 }),

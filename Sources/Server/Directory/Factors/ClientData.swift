@@ -12,6 +12,12 @@ struct ClientData: Decodable {
     let challenge: String
     private let origin: String
     private let crossOrigin: Bool?
+    private let tokenBinding: TokenBinding?
+
+    /// That the connection is bound to a key of the browser. RFC 8471, which this server does not speak.
+    private struct TokenBinding: Decodable {
+        let status: String
+    }
 
     /// Browsers send some hundred bytes.
     private static let bytesMax = 4_096
@@ -29,5 +35,7 @@ struct ClientData: Decodable {
     func check(_ purpose: Purpose, at party: RelyingParty) throws(PasskeyRefusal) {
         guard type == purpose.rawValue else { throw .wrongType }
         guard origin == party.origin, crossOrigin != true else { throw .wrongOrigin }
+        // Then somebody in between ended the browser's connection. §7.1 step 10, §7.2 step 14.
+        guard tokenBinding?.status != "present" else { throw .malformed("it is from a connection with token binding") }
     }
 }

@@ -54,9 +54,10 @@ package struct FactorChecker: Sendable {
         let found = try await database.read {
             try Passkey.find(credentialID: assertion.credentialID, in: $0)
         }
-        guard let passkey = found, person == nil || passkey.personID == person else {
-            throw PasskeyRefusal.unknownCredential
-        }
+        // Who has not said who they are says it by the handle. WebAuthn Level 2 §7.2 step 6.
+        guard let passkey = found,
+            person.map({ $0 == passkey.personID }) ?? (assertion.userHandle == passkey.userHandle)
+        else { throw PasskeyRefusal.unknownCredential }
         let now = surroundings.now()
         let proof = try assertion.verified(
             by: passkey, at: challenges.party, requiresVerification: requiresVerification
