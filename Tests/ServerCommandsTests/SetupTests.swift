@@ -78,7 +78,7 @@ struct SettingsTextTests {
     @Test("Of made-up files the text says afterwards what it said before, but for one value")
     func random() throws {
         var made = MadeUpObject(numbers: SeededGenerator(seed: 69))
-        for _ in 0..<2_000 {
+        for _ in 0..<500 {
             let before = made.object(depth: 3)
             let path = (0..<Int.random(in: 1...3, using: &made.numbers)).map { _ in
                 MadeUpObject.names.randomElement(using: &made.numbers) ?? ""
