@@ -17,7 +17,7 @@ from kerberos.kcm import ticket_keeper
 from kerberos.kdc import PASSWORD, Person, Realm, long_tickets
 from kerberos.liars import LIES, LyingKDC, LyingSite
 from kerberos.negotiate_site import NegotiateSite
-from processes import run
+from processes import Program, run, wait_until
 from single_sign_on.openid.extension import NOT_INTERACTIVE
 
 NewPerson = Callable[..., Person]
@@ -145,6 +145,48 @@ def test_a_directory_that_sends_a_byte_each_second_is_given_up(
     # The connection ends then too, and holds nothing up.
     assert held and held[0] < 12, (held, device.log)
     assert "the directory takes too long" in device.log
+
+
+def tell_of_directories(device: KerberosDevice, realm: Realm, ports: list[int]) -> None:
+    """As if these had been found to be the controllers of the domain."""
+    (device.folder / "data" / f"domain-{realm.name}.json").write_text(json.dumps({
+        "keyDistributionCenters": [], "passwordServers": [], "controllers": [f"localhost:{port}" for port in ports],
+        "wish": {"looksForSite": True}, "network": "", "lookedAt": time.time() - 978_307_200}))
+
+
+def test_directories_that_say_what_is_no_answer_do_no_harm(
+    realm: Realm, new_person: NewPerson, new_device: NewDevice, tmp_path: Path
+) -> None:
+    keytab, file = realm.keytab("ldap/localhost", file="directory.keytab"), tmp_path / "ports.json"
+    liars = Program(
+        "env", f"KRB5_CONFIG={realm.settings}", "KRB5RCACHENAME=none:", "/usr/bin/python3",
+        Path(__file__).with_name("lying_directory.py"), keytab, file, log=tmp_path / "directories.log")
+    device = new_device()
+    try:
+        liars.wait_until(file.exists, 20, "the directories listen")
+        ports: dict[str, int] = json.loads(file.read_text())
+        honest = ports.pop("honest")
+        with device.start() as extension:
+            def read() -> str | None:
+                """The home directory, as the directory says it now."""
+                (device.folder / "data" / f"directory-{realm.name}.json").unlink(missing_ok=True)
+                answer = extension.operation("refresh")
+                assert answer.status == 200, device.log
+                return headers(answer).get("Home-Directory")
+
+            tell_of_directories(device, realm, [])
+            assert extension.operation("login", person=signs_in(new_person().name)).status == 200
+            for name, port in ports.items():
+                tell_of_directories(device, realm, [port])
+                begun, found = time.monotonic(), read()
+                assert time.monotonic() - begun < 8, name
+                # By chance a damage does none, or only to what people read.
+                assert found is None or name.startswith(("search: chance-", "bind: chance-")), (name, found)
+            # The same program still reads what is right.
+            tell_of_directories(device, realm, [honest])
+            wait_until(lambda: read() == r"\\files\home\ana", 30, "the honest directory is read")
+    finally:
+        liars.stop()
 
 
 # The web server
