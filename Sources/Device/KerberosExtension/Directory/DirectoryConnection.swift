@@ -125,7 +125,10 @@ final class DirectoryConnection {
             let (tag, content) = try receive()
             var answer = content
             switch tag {
-            case 0x64: entries.append(try Self.attributes(&answer))
+            case 0x64:
+                // No more than two were asked for.
+                guard entries.count < 2 else { throw Self.unreadable }
+                entries.append(try Self.attributes(&answer))
             // Where else one could look.
             case 0x73: continue
             case 0x65:
