@@ -104,7 +104,7 @@ def layer(tmp_path: Path) -> Iterator[Layer]:
 @NEEDS_LAYER
 def test_rpm_installs_the_server_replaces_it_and_removes_it_without_its_data(layer: Layer, rpms: dict[str, Path]) -> None:
     told = layer.do("rpm", "--install", "--nodeps", rpms["lanyard"])
-    assert "lanyardctl init" in told
+    assert "lanyardctl setup" in told
     assert layer.stat("/var/lib/lanyard") == "700 lanyard lanyard"
     assert layer.stat("/etc/lanyard/lanyard.json") == "640 root lanyard"
     layer.do("sh", "-c", """echo '{"baseURL": "https://id.maple.example"}' > /etc/lanyard/lanyard.json""")
@@ -113,7 +113,7 @@ def test_rpm_installs_the_server_replaces_it_and_removes_it_without_its_data(lay
     assert len(changed) == 1 and changed[0].endswith("c /etc/lanyard/lanyard.json"), changed
 
     # As on an upgrade: settings stay, and nobody is told the first steps again.
-    assert "lanyardctl init" not in layer.do("rpm", "--upgrade", "--force", "--nodeps", rpms["lanyard"])
+    assert "lanyardctl setup" not in layer.do("rpm", "--upgrade", "--force", "--nodeps", rpms["lanyard"])
     assert "maple.example" in layer.do("cat", "/etc/lanyard/lanyard.json")
     assert "Maple District" in layer.do("lanyardctl", "org", "list")
 
