@@ -108,13 +108,36 @@ import Testing
                     .unlist(app.id), to: scene.school.organization.id, purpose: .dataSharing, by: .operator,
                     from: .commandLine, at: scene.school.fixed.now, in: transaction)
             }
+            try await scene.database.write {
+                try $0.execute("UPDATE team_key SET revoked_at = $1", [scene.school.fixed.now])
+            }
             let found = try await head.ask(ListFindings()).findings
-            #expect(found.map(\.kind) == [.appIsRefused, .consentIsOrphaned, .appIsUnreached])
+            #expect(found.map(\.kind) == [.appIsRefused, .appHasNoKey, .consentIsOrphaned, .appIsUnreached])
             #expect(found.allSatisfy { $0.app == app.id.rawValue && $0.appName == app.name })
             #expect(found.last?.count == 2)
             // Whoever may not decide about apps is not told of them.
             #expect(try await Self.kinds(Self.head(scene, .peopleManager)).isEmpty)
-            #expect(try await Self.kinds(Self.head(scene, .siteManager)).count == 3)
+            #expect(try await Self.kinds(Self.head(scene, .siteManager)).count == 4)
+        }
+    }
+
+    @Test("an app with a secret of its own does not miss the keys of its team", arguments: TestDatabase.available)
+    func secrets(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let head = try await Self.head(scene)
+            let app = try await scene.giveConsent().app
+            func change(_ sql: String) async throws {
+                try await scene.database.write { try $0.execute(sql, [app.id]) }
+            }
+            let ofTeam = "WHERE team_id = (SELECT team_id FROM app WHERE id = $1)"
+            try await change("UPDATE team_key SET revoked_at = 1 \(ofTeam)")
+            #expect(try await Self.kinds(head) == [.appHasNoKey])
+            try await change("UPDATE client SET is_public = 1 WHERE app_id = $1")
+            #expect(try await Self.kinds(head).isEmpty)
+            try await change("UPDATE client SET is_public = 0 WHERE app_id = $1")
+            #expect(try await Self.kinds(head) == [.appHasNoKey])
+            try await change("DELETE FROM team_key \(ofTeam)")
+            #expect(try await Self.kinds(head).isEmpty)
         }
     }
 

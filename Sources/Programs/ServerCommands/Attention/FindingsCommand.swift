@@ -40,6 +40,7 @@ extension Administration.Finding {
         case .pickUpFailed: "the folder\(location.map { " of \($0)" } ?? "") was not imported\(day)"
         case .appIsUnreached: "\(counted("message", "messages")) to \(app) did not arrive"
         case .appIsRefused: "\(app) is connected, and may not read"
+        case .appHasNoKey: "\(app) is connected, and every key of its team is revoked"
         case .consentIsOrphaned: "\(app) reads by the consent of somebody who is deactivated"
         case .mailIsUndelivered: "mail to \(fullName ?? "somebody") did not arrive\(day)"
         }
@@ -53,7 +54,7 @@ extension Administration.Finding {
         case .pickUpFailed: "lanyard pick-up show \(pickUp.map(String.init) ?? "…")"
         case .appIsUnreached: "lanyard app notifications \(app)"
         case .appIsRefused: "lanyard access allow \(app)"
-        case .consentIsOrphaned: "lanyard consent show \(app)"
+        case .appHasNoKey, .consentIsOrphaned: "lanyard consent show \(app)"
         case .mailIsUndelivered: "lanyard person show \(person.map { "PE-\($0)" } ?? "…")"
         }
     }

@@ -14,6 +14,9 @@ package struct Finding: Codable, Equatable, Sendable {
         case appIsUnreached = "app-is-unreached"
         /// An app is connected, but may not read.
         case appIsRefused = "app-is-refused"
+        /// An app is connected, and gets no tokens, because every key of its team is revoked. Keys have no last day: they
+        /// count until they are revoked.
+        case appHasNoKey = "app-has-no-key"
         /// An app reads by the consent of somebody who is deactivated.
         case consentIsOrphaned = "consent-is-orphaned"
         /// Mail to a person was given up, the last time on the day ``on``, and none has arrived since.
@@ -44,7 +47,7 @@ extension Finding.Kind {
         case .accountsAreLocked: .issuePasswords
         case .factorsAreMissing: .manageOrganization
         case .pickUpFailed: .importRoster
-        case .appIsUnreached, .appIsRefused, .consentIsOrphaned: .shareData
+        case .appIsUnreached, .appIsRefused, .appHasNoKey, .consentIsOrphaned: .shareData
         case .mailIsUndelivered: .managePeople
         }
     }

@@ -9,7 +9,7 @@ package struct ListFindings: Inquiry {
     package static let name = "finding.list"
     package static let summary = """
         Lists what is wrong now: locked accounts, second factors that are missing, folders that were not imported, apps \
-        that take no messages or may not read, consents of people who have left, and mail that does not arrive. \
+        that take no messages, may not read or have no key, consents of people who have left, and mail that does not arrive. \
         Each is told to whoever may mend it.
         """
     package static let privilege = Privilege.manageOrganization
@@ -100,6 +100,7 @@ extension Finding {
             if case .refused = try DataSharingAccess.decide(app: app, organization: organization, in: transaction) {
                 found.append(finding(.appIsRefused))
             }
+            if try !app.canAuthenticate(in: transaction) { found.append(finding(.appHasNoKey)) }
             if try Person.find(consent.grantedBy, in: transaction)?.state == .deactivated {
                 found.append(finding(.consentIsOrphaned))
             }
@@ -123,5 +124,17 @@ extension Finding {
             finding.on = CalendarDay(at)
             return finding
         }
+    }
+}
+
+extension App {
+    /// Whether one of its clients can show that it is the app: by a key of its team, by a secret of its own, or because
+    /// it is a program of the people themselves, which has none.
+    fileprivate func canAuthenticate(in transaction: some Transaction) throws -> Bool {
+        let keys = try TeamKey.list(of: teamID, in: transaction)
+        // A team without keys has not begun yet.
+        if keys.isEmpty || keys.contains(where: { $0.revokedAt == nil }) { return true }
+        return try transaction.exists(
+            "SELECT 1 FROM client WHERE app_id = $1 AND (secret_hash IS NOT NULL OR is_public = 1)", [id])
     }
 }

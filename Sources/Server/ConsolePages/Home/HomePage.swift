@@ -123,14 +123,14 @@ package struct HomePage: ConsolePage {
 
 extension Finding {
     /// With a link to where it is mended, for whoever may go there.
-    fileprivate func task(at desk: Desk) -> ToDo {
+    func task(at desk: Desk) -> ToDo {
         let words: Content = [
             "count": .count(count ?? 0), "day": .day(on?.date ?? .distantPast), "person": .text(fullName ?? ""),
             "app": .text(appName ?? ""), "location": .text(location ?? ""),
         ]
         let urgency: ToDo.Urgency =
             switch kind {
-            case .pickUpFailed, .appIsUnreached: .danger
+            case .pickUpFailed, .appIsUnreached, .appHasNoKey: .danger
             case .accountsAreLocked, .factorsAreMissing, .appIsRefused, .consentIsOrphaned, .mailIsUndelivered:
                 .warning
             }
@@ -145,7 +145,7 @@ extension Finding {
         case .accountsAreLocked, .mailIsUndelivered: .people
         case .factorsAreMissing: .settings
         case .pickUpFailed: .imports
-        case .appIsUnreached, .consentIsOrphaned: .apps
+        case .appIsUnreached, .appHasNoKey, .consentIsOrphaned: .apps
         case .appIsRefused: .access
         }
     }
@@ -156,7 +156,7 @@ extension Finding {
         case .accountsAreLocked: "\(ConsoleSection.people.path)?state=locked"
         case .factorsAreMissing: SettingsTopic.signIn.path
         case .pickUpFailed: pickUp.map { "\(PickUpsPage.path)/\($0)" } ?? PickUpsPage.path
-        case .appIsUnreached, .consentIsOrphaned:
+        case .appIsUnreached, .appHasNoKey, .consentIsOrphaned:
             app.map { "\(ConsoleSection.apps.path)/\($0)" } ?? ConsoleSection.apps.path
         case .appIsRefused: ConsoleSection.access.path
         case .mailIsUndelivered: person.map { PersonWords.path(of: $0) } ?? ConsoleSection.people.path

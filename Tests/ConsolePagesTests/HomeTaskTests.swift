@@ -1,0 +1,74 @@
+import Administration
+import Foundation
+import Testing
+
+@testable import ConsolePages
+@testable import ServerPages
+
+/// What needs attention has words in each language, and a page on which it is dealt with. A kind that is new has neither
+/// before somebody has written both.
+@Suite struct HomeTaskTests {
+    /// Each kind with everything that it may name, and with nothing of it.
+    static let findings: [String] = Finding.Kind.allCases.flatMap { kind in
+        [
+            #"{"kind": "\#(kind.rawValue)"}"#,
+            #"{"kind": "\#(kind.rawValue)", "count": 2, "on": "2026-12-01", "person": 7, "fullName": "Ana", "app": 3,"#
+                + #" "appName": "Quizzler", "pickUp": 5, "location": "Maple High"}"#,
+        ]
+    }
+
+    static let dueDates: [String] = DueDate.Kind.allCases.flatMap { kind in
+        [
+            #"{"kind": "\#(kind.rawValue)", "on": "2026-12-01", "count": 1}"#,
+            #"{"kind": "\#(kind.rawValue)", "on": "2026-12-01", "count": 2, "location": "Maple High", "term": "Fall","#
+                + #" "app": "Quizzler", "isAnnounced": true, "planID": "p", "role": "student"}"#,
+        ]
+    }
+
+    @Test("each finding has words and one link, in each language", arguments: findings)
+    func finding(_ json: String) throws {
+        try Self.check(try JSONDecoder().decode(Finding.self, from: Data(json.utf8)).task, explained: true)
+    }
+
+    @Test("each day that is due has words and one link, in each language", arguments: dueDates)
+    func dueDate(_ json: String) throws {
+        try Self.check(try JSONDecoder().decode(DueDate.self, from: Data(json.utf8)).task, explained: false)
+    }
+
+    private static func check(_ task: ToDo, explained: Bool) throws {
+        let link = try #require(task.link)
+        #expect(link.path.hasPrefix("/manager/"))
+        #expect((task.explanation != nil) == explained)
+        for language in Language.allCases {
+            let words = try words(of: language)
+            for sentence in [task.title, task.explanation, link.label].compactMap(\.self) {
+                let forms = try #require(words[sentence.key], "\(sentence.key) in \(language.rawValue)")
+                for form in forms {
+                    #expect(!form.isEmpty)
+                    let placeholders = form.matches(of: /\{(\w+)\}/).map { String($0.1) }
+                    #expect(Set(placeholders).isSubset(of: sentence.values.keys), "\(form)")
+                }
+            }
+        }
+    }
+
+    /// The forms of each sentence.
+    private static func words(of language: Language) throws -> [String: [String]] {
+        var words: [String: [String]] = [:]
+        for document in PageBook.console.catalogue(language) {
+            let sections = try #require(
+                try JSONSerialization.jsonObject(with: Data(document)) as? [String: [String: Any]])
+            for (section, sentences) in sections {
+                for (name, value) in sentences {
+                    let forms = (value as? [String: String])?.filter { $0.key != "count" }.map(\.value)
+                    if let forms {
+                        words["\(section).\(name)"] = forms
+                    } else {
+                        words["\(section).\(name)"] = [try #require(value as? String)]
+                    }
+                }
+            }
+        }
+        return words
+    }
+}
