@@ -117,7 +117,7 @@ def look_closely(browser: Chromium) -> Iterator[str]:
     browser.look(1280, 900, "light")
     yield from glance(browser)
     yield from flaws(tree(browser))
-    if (weight := browser.driver.execute_script(WEIGHT)) > 120_000:
+    if (weight := browser.driver.execute_script(WEIGHT)) > 100_000:
         yield f"weighs {weight} bytes"
     if browser.overflows:
         yield "is wider than a desk"
