@@ -5,6 +5,7 @@ import Storage
 extension Example {
     package static let locations: [Example] = [
         .inquiry { _ in ListLocations() },
+        .inquiry { _ in ShowLocation(location: LocationReference("Maple District Main")) },
         .change { _ in AddLocation(name: "Maple Middle", locationID: "middle", timeZone: "Asia/Tokyo") },
         .change { _ in
             EditLocation(

@@ -17,7 +17,7 @@ package enum Grid {
         case "term.list", "term.add", "term.edit", "term.close", "term.reopen", "class.add", "class.edit",
             "class.archive", "class.restore", "class.remove":
             managers
-        case "location.edit": managers.subtracting([.manager])
+        case "location.edit", "location.show": managers.subtracting([.manager])
         case "location.list", "class.show", "class.list": managers.union([.instructor])
         // A role at the pupil's place is enough to ask who has read about the pupil, and not for the trail itself.
         case "audit.readers", "person.data": [.administrator, .siteManager]

@@ -63,6 +63,45 @@ import Testing
         }
     }
 
+    @Test("what belongs to a location is counted, up to a thousand of each kind", arguments: TestDatabase.available)
+    func shows(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let (organization, place) = (scene.school.organization.id, scene.school.location.id)
+            func show() async throws -> ShowLocation.Answer {
+                try await scene.operator.ask(ShowLocation(location: LocationReference(place)))
+            }
+            func number(of role: Role, in answer: ShowLocation.Answer) -> Int {
+                answer.roles.first { $0.role == role }?.number ?? 0
+            }
+            let before = try await show()
+            let both = try await scene.school.insertPerson("both", .student)
+            try await scene.school.assign(.staff, at: place, to: both)
+            try await scene.school.assign(.staff, at: scene.annex.id, to: scene.pupil)
+            let gone = try await scene.school.insertClass("Old club")
+            _ = try await scene.school.insertClass("Choir")
+            let now = scene.school.fixed.now
+            try await scene.database.write { transaction in
+                try ManagedClass.find(gone, in: organization, transaction)?.archive(at: now, in: transaction)
+            }
+            _ = try await scene.operator.perform(SetPickUp(school: LocationReference(place), hour: 2))
+            let after = try await show()
+            #expect(after.people == before.people + 1 && after.classes == before.classes + 1)
+            #expect(number(of: .student, in: after) == number(of: .student, in: before) + 1)
+            #expect(number(of: .staff, in: after) == number(of: .staff, in: before) + 1)
+            #expect(after.roles.allSatisfy { $0.number > 0 } && after.pickUps.count == 1)
+            try await scene.database.write { transaction in
+                for number in 1...1_001 {
+                    _ = try RosterClass.insert(
+                        in: organization, name: "Class \(number)", location: place, at: now, in: transaction)
+                }
+            }
+            #expect(try await show().classes == 1_001)
+            await #expect(throws: OperationError.notFound(.location, "LO:4711", in: "Maple District")) {
+                try await scene.operator.ask(ShowLocation(location: LocationReference("LO:4711")))
+            }
+        }
+    }
+
     @Test("locations come page by page, and what is no location is refused")
     func badInput() async throws {
         try await Scene.with(.sqlite) { scene in

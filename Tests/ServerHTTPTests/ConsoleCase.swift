@@ -142,7 +142,8 @@ extension ConsoleCase {
         .page("/manager/locations", .manageLocations), .page("/manager/locations/add", .manageLocations),
         .form("/manager/locations/add", .manageLocations, ["name": "Gym"]),
         .page("/manager/locations/{location}", .manageLocations),
-        .form("/manager/locations/{location}", .manageLocations, ["name": "Annex 2"]),
+        .page("/manager/locations/{location}/edit", .manageLocations),
+        .form("/manager/locations/{location}/edit", .manageLocations, ["name": "Annex 2"]),
     ]
 
     static let imports: [ConsoleCase] = [

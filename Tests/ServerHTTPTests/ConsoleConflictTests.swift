@@ -22,7 +22,7 @@ import Testing
         ("/manager/people/{person}/roles", ["role": "staff"], ["role": "manager"]),
         ("/manager/classes/{class}/edit", ["name": "Earth"], ["name": "Sky"]),
         ("/manager/classes/{class}/archive", [:], [:]),
-        ("/manager/locations/{location}", ["name": "Annex 2"], ["name": "Annex 3"]),
+        ("/manager/locations/{location}/edit", ["name": "Annex 2"], ["name": "Annex 3"]),
         (
             "/manager/classes/terms/edit?term=2026",
             ["name": "2026", "firstDay": "2026-08-18", "lastDay": "2027-07-01"],
@@ -125,7 +125,8 @@ import Testing
             let high = "/manager/locations/\(server.maple.high.id.rawValue)"
             let pupil = visitor.filled("{person}", about: server.maple)
             let answers = [
-                try await visitor.browser.get(high), try await visitor.post(high, ["name": "Mine"]),
+                try await visitor.browser.get(high), try await visitor.browser.get("\(high)/edit"),
+                try await visitor.post("\(high)/edit", ["name": "Mine"]),
                 try await visitor.post("/manager/devices/code", ["person": pupil]),
             ]
             for answer in answers {

@@ -42,11 +42,12 @@ import Testing
         return found.compactMap { $0["path"] }
     }
 
-    @Test("people, classes and apps are found by whoever may read each of them, and nothing else is")
+    @Test("people, classes, locations and apps are found by whoever may read each of them, and nothing else is")
     func everything() async throws {
         try await TestServer.with { server in
             _ = try await server.connect()
             let science = "/manager/classes/CL-\(server.maple.science.rawValue)"
+            let high = "/manager/locations/\(server.maple.high.id.rawValue)"
             let app = "/manager/apps/\(server.scene.quizzler.app.id.rawValue)"
             let administrator = try await ConsoleVisitor(.administrator, of: server)
             for role in [Role.administrator, .siteManager, .peopleManager, .manager, .instructor] {
@@ -54,6 +55,8 @@ import Testing
                 let mayShare = role == .administrator || role == .siteManager
                 #expect(try await Self.paths("QUIZZ", by: visitor) == (mayShare ? [app] : []), "\(role)")
                 #expect(try await Self.paths("earth%20sc", by: visitor) == [science], "\(role)")
+                let mayEditPlaces = mayShare || role == .peopleManager
+                #expect(try await Self.paths("school%20high", by: visitor) == (mayEditPlaces ? [high] : []), "\(role)")
             }
             #expect(
                 try await Self.paths("nadia", by: administrator)

@@ -80,9 +80,10 @@ def test_a_location_is_added_and_edited_and_a_second_administrator_is_told(visit
     assert browser.texts(".message.danger")
     browser.fill("timeZone", "Europe/Berlin")
     browser.press("Add")
-    link = browser.driver.find_element("link text", "Boat House")
-    address = link.get_attribute("href")
-    browser.leave(link.click)
+    assert "What belongs to it" in browser.text
+    shoot(browser, "location")
+    browser.press("Edit")
+    address = browser.driver.current_url
     shoot(browser, "location-edit")
     stale = browser.driver.find_element("css selector", "input[name=version]").get_attribute("value")
     browser.fill("name", "Boat House 2")

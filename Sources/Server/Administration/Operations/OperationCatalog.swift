@@ -10,6 +10,7 @@ package enum OperationCatalog {
         ListTeamChanges.self, ListTeams.self, ListTerms.self, SearchApps<DataSharing>.self, SearchApps<SigningIn>.self,
         ShowAccess<DataSharing>.self, ShowAccess<SigningIn>.self, ShowActivity.self,
         ShowApp.self, ShowClass.self, ShowConsent.self, ShowDevice.self, ShowDue.self, ShowImport.self,
+        ShowLocation.self,
         ShowMail.self, ShowOrganization.self, ShowPerson.self, ShowPickUp.self, ShowRealmReach.self, ShowSandbox.self,
         ShowSharing.self, ShowSignIns.self, ShowSignOnProfile.self, ShowTeam.self, ViewAsApp.self,
     ]

@@ -27,7 +27,10 @@ package struct EditLocationPage: ConsolePage {
             ?? Sentence("consoleLocations.add")
     }
     package var lead: Sentence? { location?.source == .csv ? Sentence("consoleLocations.editImported") : nil }
-    package var parent: ConsoleLink? { ConsoleLink(Sentence("consoleLocations.heading"), to: section.path) }
+    package var parent: ConsoleLink? {
+        location.map { ConsoleLink(.named($0.name), to: LocationPage.path(of: $0.number)) }
+            ?? ConsoleLink(Sentence("consoleLocations.heading"), to: section.path)
+    }
 
     private func value(_ name: String) -> String {
         if let typed { return typed[name] ?? "" }
@@ -64,10 +67,12 @@ package struct EditLocationPage: ConsolePage {
             .form(
                 ConsoleForm(
                     .init(
-                        location.map { "\(section.path)/\($0.number)" } ?? "\(section.path)/add",
+                        location.map { "\(LocationPage.path(of: $0.number))/edit" } ?? "\(section.path)/add",
                         location.map { [("version", $0.version)] } ?? []),
                     fields, button: Sentence(location == nil ? "consoleLocations.addButton" : "console.save"),
-                    cancel: ConsoleLink(Sentence("console.cancel"), to: section.path)))
+                    cancel: ConsoleLink(
+                        Sentence("console.cancel"),
+                        to: location.map { LocationPage.path(of: $0.number) } ?? section.path)))
         ]
     }
 

@@ -49,7 +49,7 @@ package struct LocationsPage: ConsolePage {
                         .init(
                             [
                                 desk.mayChange(one)
-                                    ? .link(one.name, to: "\(section.path)/\(one.number)") : .text(one.name),
+                                    ? .link(one.name, to: LocationPage.path(of: one.number)) : .text(one.name),
                                 one.locationID.map(Cell.text) ?? .nothing, one.domain.map(Cell.address) ?? .nothing,
                                 one.timeZone.map(Cell.text) ?? .nothing,
                             ]

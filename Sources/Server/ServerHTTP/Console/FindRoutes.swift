@@ -30,7 +30,8 @@ struct FindRoutes: Sendable {
                 try visit.require(ListPeople.self)
                 return .response(try .json([Found]()))
             }
-            let found = try await people(text, visit) + classes(text, visit) + apps(text, visit)
+            let found =
+                try await people(text, visit) + classes(text, visit) + locations(text, visit) + apps(text, visit)
             return .response(try .json(found))
         }
     }
@@ -47,6 +48,16 @@ struct FindRoutes: Sendable {
             Found(
                 name: one.name, note: [one.classNumber, one.location].compactMap(\.self).joined(separator: ", "),
                 path: ClassWords.path(of: one.number))
+        }
+    }
+
+    /// The list of locations is for those who look after them, and each leads where its people and classes are.
+    private func locations(_ text: String, _ visit: ConsoleDoor.Visit) async throws -> [Found] {
+        guard visit.desk.may(.manageLocations) else { return [] }
+        return try await visit.ask(ListLocations(text: text, limit: Self.others)).locations.map { one in
+            Found(
+                name: one.name, note: [one.locationID, one.domain].compactMap(\.self).joined(separator: ", "),
+                path: LocationPage.path(of: one.number))
         }
     }
 

@@ -14,8 +14,9 @@ struct LocationRoutes: Sendable {
         router.get("manager/locations", use: list)
         router.get("manager/locations/add", use: showAdd)
         router.post("manager/locations/add", use: add)
-        router.get("manager/locations/{location}", use: showEdit)
-        router.post("manager/locations/{location}", use: edit)
+        router.get("manager/locations/{location}", use: show)
+        router.get("manager/locations/{location}/edit", use: showEdit)
+        router.post("manager/locations/{location}/edit", use: edit)
     }
 
     @Sendable private func list(_ request: Request, context: AppContext) async throws -> Response {
@@ -43,11 +44,22 @@ struct LocationRoutes: Sendable {
                     desk: visit.desk, location: nil, typed: try input.typed(EditLocationPage.names), failure: failure)
             }
         ) { visit, input in
-            _ = try await visit.perform(
+            let done = try await visit.perform(
                 AddLocation(
                     name: try input["name"] ?? "", locationID: try input["locationID"], domain: try input["domain"],
                     timeZone: try input["timeZone"], studentPasswordPolicy: try input.value("studentPasswordPolicy")))
-            return .next(Self.path, changes: [])
+            return .next(LocationPage.path(of: done.answer.number), changes: [])
+        }
+    }
+
+    @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
+        let number = try context.pathNumber("location")
+        return try await door.open(request, context, in: .locations) { visit in
+            .page(
+                LocationPage(
+                    desk: visit.desk,
+                    found: try await visit.ask(
+                        ShowLocation(location: LocationReference(LocationID(rawValue: number))))))
         }
     }
 
@@ -65,7 +77,7 @@ struct LocationRoutes: Sendable {
     @Sendable private func edit(_ request: Request, context: AppContext) async throws -> Response {
         let number = try context.pathNumber("location")
         return try await door.submit(
-            request, context, in: .locations, from: "\(Self.path)/\(number)",
+            request, context, in: .locations, from: "\(LocationPage.path(of: number))/edit",
             again: { visit, input, failure in
                 EditLocationPage(
                     desk: visit.desk, location: try await visit.location(number),
@@ -84,7 +96,7 @@ struct LocationRoutes: Sendable {
                     domain: domain, timeZone: timeZone, studentPasswordPolicy: policy,
                     clear: empty.compactMap(\.self)),
                 ifVersion: try input.version)
-            return .next(Self.path, changes: done.changes)
+            return .next(LocationPage.path(of: number), changes: done.changes)
         }
     }
 }

@@ -4,5 +4,7 @@ struct LocationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "location",
         abstract: "Locations: schools, buildings, offices.",
-        subcommands: [LocationListCommand.self, LocationAddCommand.self, LocationSetCommand.self])
+        subcommands: [
+            LocationListCommand.self, LocationShowCommand.self, LocationAddCommand.self, LocationSetCommand.self,
+        ])
 }

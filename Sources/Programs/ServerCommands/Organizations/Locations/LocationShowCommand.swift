@@ -1,0 +1,44 @@
+import Administration
+import ArgumentParser
+import CommandOutput
+import Directory
+
+struct LocationShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a location, and how much belongs to it.")
+
+    @OptionGroup var global: GlobalOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var organization: OrganizationOption
+
+    @Argument(help: "The location: its id, its name, or LO: and its number.")
+    var location: String
+
+    func run() async throws {
+        let answer = try await Deployment.administrate(global) {
+            try await $0.ask(ShowLocation(location: LocationReference(location)), in: organization.reference)
+        }
+        try output.print(answer) { answer.text }
+    }
+}
+
+extension ShowLocation.Answer {
+    fileprivate var text: String {
+        func number(_ number: Int) -> String {
+            number > Location.countedMax ? "more than \(Location.countedMax)" : "\(number)"
+        }
+        let fields: [(String, String?)] = [
+            ("Name", location.name), ("Number", location.id), ("Id", location.locationID), ("Domain", location.domain),
+            ("Time zone", location.timeZone),
+            ("Pupils' passwords", (location.studentPasswordPolicy ?? .standard).words),
+            ("Kept up by", location.source == .csv ? "the import" : "hand"),
+            ("People", number(people)), ("Classes", number(classes)),
+            ("Pick-ups", pickUps.isEmpty ? nil : pickUps.map(String.init).joined(separator: ", ")),
+        ]
+        return Table.fields(
+            fields
+                + roles.map { holders -> (String, String?) in
+                    ("Role \(holders.role.rawValue)", number(holders.number))
+                })
+    }
+}

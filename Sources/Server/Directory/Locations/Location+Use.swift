@@ -1,0 +1,33 @@
+import Storage
+
+extension Location {
+    /// How far what belongs to a location is counted: beyond, a number says only that there are more.
+    package static let countedMax = 1_000
+
+    /// How many people hold any role at the location, or this role, deactivated people included; ``countedMax`` + 1 where
+    /// there are more than ``countedMax``.
+    package func countHolders(of role: Role?, in transaction: some Transaction) throws -> Int {
+        var parameters: [any SQLConvertible] = [id, organizationID]
+        if let role { parameters.append(role) }
+        return try count(
+            """
+            SELECT DISTINCT person_id FROM role_assignment
+            WHERE location_id = $1 AND organization_id = $2\(role == nil ? "" : " AND role = $3")
+            """, parameters, in: transaction)
+    }
+
+    /// How many classes are at the location, archived ones not included; counted as people.
+    package func countClasses(in transaction: some Transaction) throws -> Int {
+        try count(
+            "SELECT id FROM class WHERE location_id = $1 AND organization_id = $2 AND archived_at IS NULL",
+            [id, organizationID], in: transaction)
+    }
+
+    private func count(
+        _ rows: String, _ parameters: [any SQLConvertible], in transaction: some Transaction
+    ) throws -> Int {
+        try transaction.first(
+            "SELECT COUNT(*) FROM (\(rows) LIMIT \(Self.countedMax + 1)) AS some_rows", parameters
+        ) { try $0[0] } ?? 0
+    }
+}
