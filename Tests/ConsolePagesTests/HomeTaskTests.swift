@@ -27,15 +27,31 @@ import Testing
 
     @Test("each finding has words and one link, in each language", arguments: findings)
     func finding(_ json: String) throws {
-        try Self.check(try JSONDecoder().decode(Finding.self, from: Data(json.utf8)).task, explained: true)
+        let decoded = try JSONDecoder().decode(Finding.self, from: Data(json.utf8))
+        try Self.check(decoded, explained: true) { $0.task(at: $1) }
     }
 
     @Test("each day that is due has words and one link, in each language", arguments: dueDates)
     func dueDate(_ json: String) throws {
-        try Self.check(try JSONDecoder().decode(DueDate.self, from: Data(json.utf8)).task, explained: false)
+        let decoded = try JSONDecoder().decode(DueDate.self, from: Data(json.utf8))
+        try Self.check(decoded, explained: false) { $0.task(at: $1) }
     }
 
-    private static func check(_ task: ToDo, explained: Bool) throws {
+    private static func desk(_ privileges: Set<Privilege>) -> Desk {
+        Desk(
+            organization: Badge(name: "Maple District", id: "1"), isSchool: true,
+            person: SignedInPerson(
+                name: "Chen Wei", userName: "chen.wei@maple.example", role: .administrator, id: "2"),
+            privileges: privileges, wholePrivileges: privileges, wholeRoles: [], path: "/manager")
+    }
+
+    /// - Parameter task: what somebody at a desk is told of it.
+    private static func check<Matter>(
+        _ matter: Matter, explained: Bool, _ task: (Matter, Desk) -> ToDo
+    ) throws {
+        // A link only leads where its reader may go.
+        #expect(task(matter, desk([])).link == nil)
+        let task = task(matter, desk(Set(Privilege.allCases)))
         let link = try #require(task.link)
         #expect(link.path.hasPrefix("/manager/"))
         #expect((task.explanation != nil) == explained)
