@@ -18,8 +18,8 @@ PAGES = [
     "/manager/classes/terms", "/manager/locations", "/manager/locations/{location}", "/manager/imports", "/manager/imports/upload",
     "/manager/imports/pick-ups", "/manager/access/sign-in", "/manager/access/data-sharing", "/manager/apps",
     "/manager/apps/{app}", "/manager/apps/{app}/sharing", "/manager/apps/{app}/view",
-    "/manager/apps/{app}/why?person={person}", "/account", "/manager/devices", "/manager/activity", "/manager/activity/changes", "/manager/settings",
-    "/manager/settings/domains", "/manager/settings/holds", "/manager/settings/roles",
+    "/manager/apps/{app}/why?person={person}", "/account", "/manager/devices", "/manager/activity",
+    "/manager/activity/changes", "/manager/settings", "/manager/settings/domains", "/manager/settings/holds", "/manager/settings/roles",
 ]
 
 
