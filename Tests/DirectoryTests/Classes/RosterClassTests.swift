@@ -1,9 +1,10 @@
-import Directory
 import Fixtures
 import Foundation
 import Storage
 import TestSupport
 import Testing
+
+@testable import Directory
 
 @Suite struct RosterClassTests {
     @Test(
@@ -30,6 +31,67 @@ import Testing
                 try RosterClass.page(of: organization, through: .everything, after: .none, limit: 9, in: $0)
             }
             #expect(page == [try #require(found)])
+        }
+    }
+
+    @Test(
+        "the members of a page of classes are looked up one by one through rules, among however many people",
+        arguments: TestDatabase.available)
+    func plan(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let school = try await School.insert(in: database)
+            let organization = school.organization.id
+            @Sendable func numbers(to last: Int) -> String {
+                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(last))"
+            }
+            try await database.write { transaction in
+                try transaction.execute(
+                    """
+                    INSERT INTO person (organization_id, source, given_name, family_name, grade, user_name, state,
+                                        created_at, modified_at)
+                    \(numbers(to: 60_000))
+                    SELECT $1, 'manual', 'Given', 'Family', '7', 'person' || i, 'active', 0, 0 FROM n
+                    """, [organization])
+                try transaction.execute(
+                    """
+                    INSERT INTO role_assignment (person_id, organization_id, location_id, source, role, roster_role)
+                    SELECT id, organization_id, 0, 'manual', 'student', 'Student' FROM person
+                    """)
+                try transaction.execute(
+                    """
+                    INSERT INTO class (organization_id, source, name, created_at, modified_at)
+                    \(numbers(to: 2_000)) SELECT $1, 'manual', 'Class ' || i, 0, 0 FROM n
+                    """, [organization])
+                try transaction.execute(
+                    """
+                    INSERT INTO class_student (class_id, person_id)
+                    \(numbers(to: 60_000))
+                    SELECT (i - 1) % 2000 + (SELECT MIN(id) FROM class), i - 1 + (SELECT MIN(id) FROM person) FROM n
+                    """)
+                if transaction.dialect == .postgres { try transaction.execute("ANALYZE") }
+            }
+            let all = SharingFilter(
+                rules: 1, limitsLocations: true, limitsGrades: true, limitsClasses: false, leavesOut: true,
+                roles: [.student, .staff], withheld: [], changedAt: .distantPast, at: .distantPast)
+            // Without rules PostgreSQL would rather read 60 000 people than look 6 000 up, and is right.
+            for sharing in kind == .sqlite ? [SharingFilter.everything, all] : [all] {
+                let query = RosterClass.membersQuery(
+                    of: RosterClass.pageSelection(through: sharing), as: .student, through: sharing, at: "$4")
+                let steps = try await database.read { transaction in
+                    let parameters: [any SQLConvertible] = [organization, ClassID.none, 200, sharing.now]
+                    switch transaction.dialect {
+                    case .sqlite:
+                        return try transaction.all("EXPLAIN QUERY PLAN \(query)", parameters) {
+                            try $0["detail"] as String
+                        }
+                    case .postgres: return try transaction.all("EXPLAIN \(query)", parameters) { try $0[0] as String }
+                    }
+                }
+                let lookUps = ["SEARCH person USING INTEGER PRIMARY KEY", "Index Scan using person_pkey on person"]
+                let isLookedUp = steps.contains { step in lookUps.contains { step.contains($0) } }
+                let isRead = steps.contains { $0.hasPrefix("SCAN person") || $0.contains("Seq Scan on person") }
+                #expect(isLookedUp && !isRead, "\(steps.joined(separator: "\n"))")
+            }
         }
     }
 

@@ -46,13 +46,17 @@ extension RosterClass {
         of organization: OrganizationID, through sharing: SharingFilter, after last: ClassID, limit: Int,
         in transaction: some Transaction
     ) throws -> [RosterClass] {
-        let page = """
-            SELECT * FROM class
-            WHERE organization_id = $1 AND id > $2 AND archived_at IS NULL\(sharing.sharesClass("class"))
-            ORDER BY id
-            LIMIT $3
-            """
-        return try collect(page, [organization, last, limit], through: sharing, in: transaction)
+        try collect(pageSelection(through: sharing), [organization, last, limit], through: sharing, in: transaction)
+    }
+
+    /// The classes of organization $1 after class $2 that an app may see, $3 at most.
+    static func pageSelection(through sharing: SharingFilter) -> String {
+        """
+        SELECT * FROM class
+        WHERE organization_id = $1 AND id > $2 AND archived_at IS NULL\(sharing.sharesClass("class"))
+        ORDER BY id
+        LIMIT $3
+        """
     }
 
     package static func find(
@@ -155,34 +159,39 @@ extension RosterClass {
             "SELECT \(columns(through: sharing)) FROM (\(selection)) AS c ORDER BY id", parameters
         ) { try RosterClass($0, through: sharing) }
         let now = "$\(parameters.count + 1)"
-        func members(
-            _ table: String, as role: RosterRole, order: String, _ append: (Int, PersonID) -> Void
-        ) throws {
+        func members(_ role: RosterRole, _ append: (Int, PersonID) -> Void) throws {
             var index = 0
-            let member = sharing.sharesMember("person", as: role, at: now)
-            // The unary plus keeps SQLite from starting with the index of all people of the organization.
-            try transaction.forEach(
-                """
-                SELECT m.class_id, m.person_id
-                FROM (\(selection)) AS c
-                JOIN \(table) AS m ON m.class_id = c.id
-                JOIN person ON person.id = m.person_id
-                    AND +person.organization_id = c.organization_id AND person.state <> 'deactivated'\(member)
-                ORDER BY m.class_id, \(order)
-                """,
-                parameters + [sharing.now]
-            ) { row in
+            let query = membersQuery(of: selection, as: role, through: sharing, at: now)
+            try transaction.forEach(query, parameters + [sharing.now]) { row in
                 let id: ClassID = try row["class_id"]
                 while index < classes.count, classes[index].id < id { index += 1 }
                 // Both statements read one snapshot, so no class can appear between them.
                 append(index, try row["person_id"])
             }
         }
-        try members("class_instructor", as: .instructor, order: "m.position, m.person_id") {
-            classes[$0].instructors.append($1)
-        }
-        try members("class_student", as: .student, order: "m.person_id") { classes[$0].students.append($1) }
+        try members(.instructor) { classes[$0].instructors.append($1) }
+        try members(.student) { classes[$0].students.append($1) }
         return classes
+    }
+
+    /// Those who teach or learn in the classes that `selection` selects and whom an app may see, class by class in the
+    /// order of ``instructors`` and ``students``.
+    /// - Parameter now: the placeholder of ``SharingFilter/now``.
+    static func membersQuery(
+        of selection: String, as role: RosterRole, through sharing: SharingFilter, at now: String
+    ) -> String {
+        let (table, order) =
+            role == .student ? ("class_student", "m.person_id") : ("class_instructor", "m.position, m.person_id")
+        // The unary plus keeps SQLite from starting with the index of all people of the organization.
+        return """
+            SELECT m.class_id, m.person_id
+            FROM (\(selection)) AS c
+            JOIN \(table) AS m ON m.class_id = c.id
+            JOIN person ON person.id = m.person_id
+                AND +person.organization_id = c.organization_id AND person.state <> 'deactivated'\(
+                    sharing.sharesMember("person", by: "m.person_id", as: role, at: now))
+            ORDER BY m.class_id, \(order)
+            """
     }
 }
 

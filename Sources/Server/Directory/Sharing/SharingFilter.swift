@@ -73,8 +73,11 @@ extension SharingFilter {
         if let roles, roles.count < RosterRole.allCases.count {
             condition += roles.isEmpty ? Self.never : " AND \(held).roster_role IN (\(Self.list(roles)))"
         }
-        // The unary plus keeps SQLite from starting with the index of a location, where pages follow another order.
-        if limitsLocations { condition += has("sharing_location", "location_id", "+\(held).location_id") }
+        // `IS TRUE` keeps SQLite from starting with the index of a location, where pages follow another order, and
+        // PostgreSQL from a join that looks the place up for each role.
+        if limitsLocations {
+            condition += " AND (\(isIn("sharing_location", "location_id", "\(held).location_id"))) IS TRUE"
+        }
         return condition
     }
 
@@ -94,11 +97,13 @@ extension SharingFilter {
         sharesPerson(person, with: sharesRole("shared_role", of: person), at: now)
     }
 
-    /// - Parameter role: the conditions for a row `shared_role` of `role_assignment`.
-    private func sharesPerson(_ person: String, with role: String, at now: String) -> String {
-        guard limitsRoles else { return sharesPersonWithAnyRole(person) }
+    /// - Parameters:
+    ///   - id: the person's id, where another row has it too.
+    ///   - role: the conditions for a row `shared_role` of `role_assignment`.
+    private func sharesPerson(_ person: String, by id: String? = nil, with role: String, at now: String) -> String {
+        guard limitsRoles else { return sharesPersonWithAnyRole(person, by: id) }
         return """
-            \(sharesPersonWithAnyRole(person)) AND EXISTS (
+            \(sharesPersonWithAnyRole(person, by: id)) AND EXISTS (
                 SELECT 1 FROM role_assignment AS shared_role WHERE shared_role.person_id = \(person).id\(role)
                     AND \(RolePeriod.isInForce("shared_role", at: now))
             )
@@ -107,9 +112,10 @@ extension SharingFilter {
 
     /// The conditions of ``sharesPerson(_:at:)`` but for a role that is shared, for a query that reads such roles
     /// itself. Where there are ``limitsRoles``, whoever has none of those now is not shared.
-    func sharesPersonWithAnyRole(_ person: String) -> String {
+    /// - Parameter id: the person's id, where another row has it too.
+    func sharesPersonWithAnyRole(_ person: String, by id: String? = nil) -> String {
         var condition = ""
-        if leavesOut { condition += " AND NOT \(isIn("sharing_left_out", "person_id", "\(person).id"))" }
+        if leavesOut { condition += " AND NOT \(isIn("sharing_left_out", "person_id", id ?? "\(person).id"))" }
         if limitsClasses {
             let memberships = ["class_student", "class_instructor"].map { table in
                 // The unary plus keeps SQLite from starting with the index of all classes of the organization.
@@ -135,11 +141,15 @@ extension SharingFilter {
     }
 
     /// The conditions of ``sharesMember(as:grade:)`` and ``sharesPerson(_:at:)`` together.
-    func sharesMember(_ person: String, as role: RosterRole, at now: String) -> String {
+    /// - Parameter id: the column of the membership that has the person's id. Who is left out is asked of it: PostgreSQL
+    ///   takes a set for one in which half of all are, and would rather read all people than look for half of the members.
+    func sharesMember(_ person: String, by id: String, as role: RosterRole, at now: String) -> String {
         let member = sharesMember(as: role, grade: "\(person).grade")
-        guard role == .student, limitsGrades else { return member + sharesPerson(person, at: now) }
         // The grade is one of the person: where it is shared for the class, it is for all roles.
-        return member + sharesPerson(person, with: sharesRoleApartFromGrade("shared_role"), at: now)
+        let held =
+            role == .student && limitsGrades
+            ? sharesRoleApartFromGrade("shared_role") : sharesRole("shared_role", of: person)
+        return member + sharesPerson(person, by: id, with: held, at: now)
     }
 
     /// The column, or nothing in its place if the field is withheld.
