@@ -6,6 +6,7 @@ import Foundation
 import NIOHTTP1
 import RosterFiles
 import Storage
+import Testing
 
 @testable import ServerHTTP
 
@@ -73,13 +74,27 @@ struct ConsoleSubjects: Sendable {
         var one = one
         let route = one.route
         if one.method == .POST, ["/approve", "/discard"].contains(where: route.hasSuffix) {
+            // A plan that the form before has approved is applied in a job, and one that is made meanwhile is out of date then.
+            try await allJobsEnd()
             let texts = Self.texts(route.hasSuffix("/approve") ? "Bergson" : "Bergqvist")
-            let plan = try await Self.importRoster(texts, server, hold: true).planID
-            one.address = route.replacingOccurrences(of: "{import}", with: plan ?? "no-plan")
+            let held = try await Self.importRoster(texts, server, hold: true)
+            let plan = try #require(held.planID, "\(held)")
+            one.address = route.replacingOccurrences(of: "{import}", with: plan)
         } else {
             one.address = filled(route + one.query, in: route)
         }
         return one
+    }
+
+    private func allJobsEnd() async throws {
+        for _ in 0..<2_000 {
+            let isOpen = try await server.database.read {
+                try $0.exists("SELECT 1 FROM administration_job WHERE ended_at IS NULL")
+            }
+            guard isOpen else { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw APIUser.NeverEnded()
     }
 
     // MARK: Imports
