@@ -32,9 +32,9 @@ mkdir /run/etc /run/etc-work /run/lock
 mount -t overlay -o lowerdir=/etc,upperdir=/run/etc,workdir=/run/etc-work none /etc
 echo "127.0.0.1 localhost" > /etc/hosts
 echo "$3 $2" >> /etc/hosts
-mkdir -p /etc/ssl/private
-cp "$1/leaf.pem" "/etc/ssl/certs/$2.pem"
-cp "$1/leaf.key" "/etc/ssl/private/$2.key"
+mkdir -p /etc/ssl/private /etc/caddy
+for folder in /etc/ssl/certs /etc/caddy; do cp "$1/leaf.pem" "$folder/$2.pem"; done
+for folder in /etc/ssl/private /etc/caddy; do cp "$1/leaf.key" "$folder/$2.key"; done
 cat "$1/authority.pem" >> /etc/ssl/certs/ca-certificates.crt
 ip link set lo up
 ip address add "$3/32" dev lo
@@ -79,7 +79,7 @@ def block(language: str) -> str:
 
 
 def caddy(folder: Path) -> list[str | Path]:
-    own = re.search(r"`(tls /etc/ssl/certs/\S+ /etc/ssl/private/\S+)`", PAGE)
+    own = re.search(r"`(tls /etc/caddy/\S+ /etc/caddy/\S+)`", PAGE)
     assert own
     # With the line for a certificate of one's own: nobody here can ask Let's Encrypt for one.
     text = re.sub(r"^}$", f"\t{own[1]}\n}}", block("caddy"), flags=re.MULTILINE)
