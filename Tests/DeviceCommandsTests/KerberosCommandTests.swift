@@ -76,7 +76,7 @@ struct KerberosCommandTests {
     func settings() throws {
         let more = """
             <key>siteCode</key><string>Oslo-1</string><key>replicationTime</key><integer>60</integer>
-            <key>delayUserSetup</key><true/><key>preferredKDCs</key><array><string>a.test</string><string>b.test</string>
+            <key>delayUserSetup</key><true/><key>sitecode</key><string>x</string><key>preferredKDCs</key><array><string>a.test</string><string>b.test</string>
             </array>
             """
         let report = KerberosSettingsReport(try #require(try realms(("A.TEST", true), more: more).first))
@@ -91,6 +91,8 @@ struct KerberosCommandTests {
         ] { #expect(lines.contains(line), "\(line)") }
         let notes = report.settings.filter { !$0.notes.isEmpty }.map(\.key)
         #expect(notes == ["delayUserSetup", "replicationTime"])
+        #expect(report.notes == ["sitecode is no key of the Kerberos extension. Did you mean siteCode?"])
+        #expect(report.text.hasSuffix("\n\n\(report.notes[0])"))
     }
 
     @Test("What the extension tells is read, and what it does not tell is left out")

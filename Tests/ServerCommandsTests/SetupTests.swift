@@ -256,13 +256,14 @@ struct SetupAnswersTests {
             database: .file)
         func refusal(_ known: [(String, [String])], _ baseURL: String?, moves: Bool = false) -> String? {
             SetupState(known.map { .init(name: $0.0, domains: $0.1) }).refusal(
-                of: answers, baseURL: baseURL, movesDatabase: moves)
+                of: answers, baseURL: baseURL, movesDatabase: moves, by: "lanyardctl")
         }
         let same = "https://id.maple.example"
         #expect(refusal([], "https://other.example", moves: true) == nil)
         #expect(refusal([("Maple District", [])], same) == nil)
         #expect(refusal([("Maple District", [])], nil) == nil)
-        #expect(refusal([("Oak District", ["oak.example"])], same)?.contains("Oak District") == true)
+        let named = refusal([("Oak District", ["oak.example"])], same)
+        #expect(named?.contains("Oak District") == true && named?.contains("`lanyardctl init`") == true)
         #expect(
             refusal([("Maple District", []), ("Oak District", ["maple.example"])], same)?.contains("belongs to Oak")
                 == true)

@@ -141,7 +141,7 @@ struct Answering: Sendable {
             throw AuthorizationFailure(
                 .failed, "The profile of \(settings.realm) has useSiteAutoDiscovery as false, and names no site.")
         }
-        let found = await desk.lookAgain(settings)
+        let found = try await desk.lookAgain(settings)
         if let problem = found.problem { throw AuthorizationFailure(.failed, problem) }
         let ticket = try await desk.ticketThere(settings)
         try await tell(

@@ -89,7 +89,13 @@ final class Desk: Sendable {
 
     /// Looks for the servers of the realm's domain and for the site of this computer, though they are known. It takes some seconds
     /// at most.
-    func lookAgain(_ settings: KerberosSettings) async -> FoundServers {
+    /// - Throws: ``AuthorizationFailure`` if the machine's own settings name the servers, so that others would not be used.
+    func lookAgain(_ settings: KerberosSettings) async throws -> FoundServers {
+        guard !configuration.machineNamesServers(of: settings.realm) else {
+            throw AuthorizationFailure(
+                .failed,
+                "The krb5.conf of this computer names the servers of \(settings.realm), so no others are looked for.")
+        }
         let found = await domains.servers(settings, isAnew: true)
         await prepare(settings)
         return found
@@ -310,16 +316,16 @@ final class Desk: Sendable {
         await passwords.pass(realm) { store.forgetPassword(of: realm) }
     }
 
-    /// Forgets what was found out about a realm, so that it is found out anew: servers and site, what the directory says, a keytab
-    /// that was refused, and what was in vain a moment ago. Tickets and passwords stay.
+    /// Forgets what was found out about a realm, so that it is found out anew: servers and site, what the directory says, and what
+    /// was in vain a moment ago. Tickets and passwords stay, and so does the note that a keytab was refused: any program may ask for
+    /// this, and one that asked for it again and again could have the account locked.
     func forgetFindings(of realm: String) async {
+        forgetAttempts(realm)
         // Whoever signs in just now keeps what is found out for that.
         await passwords.pass(realm) {
             domains.forget(realm)
             directory.forget(realm)
-            refusedKeytabs.forget(realm)
         }
-        forgetAttempts(realm)
     }
 
     /// The next request tries again, and the session is told again whether the domain is reached.

@@ -83,10 +83,11 @@ extension KerberosKey {
         flag("requireTLSForLDAP", \.requireTLSForLDAP)
             .absent("keeps the directory unread: it is asked over Kerberos's own encryption here, and not over TLS."),
         KerberosKey(name: "preferredKDCs", type: "array", store: storePreferred) {
-            .array($0.preferredKDCs.map { .string($0.description) })
+            $0.preferredKDCs.isEmpty ? nil : .array($0.preferredKDCs.map { .string($0.description) })
         },
         KerberosKey(name: "domainRealmMapping", type: "dictionary", store: storeMapping) {
-            .dictionary($0.domainRealmMapping.mapValues { .array($0.map(PropertyListValue.string)) })
+            $0.domainRealmMapping.isEmpty
+                ? nil : .dictionary($0.domainRealmMapping.mapValues { .array($0.map(PropertyListValue.string)) })
         },
     ]
 

@@ -303,9 +303,14 @@ def test_a_person_is_asked_five_questions(tool: Tool) -> None:
 
 @pytest.mark.parametrize("ends", ["\x03", "\x04", "no"])
 @pytest.mark.parametrize("answered", [0, 2, 3, 6, 8])
-def test_who_leaves_changes_nothing(tool: Tool, ends: str, answered: int) -> None:
+def test_who_leaves_changes_nothing(tool: Tool, tmp_path: Path, ends: str, answered: int) -> None:
+    if ends == "no" and answered != 8:
+        pytest.skip("there is a question that can be denied at the end only")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
     answers = [NAME, DOMAIN, "", "smtp://127.0.0.1:1", "", "lanyard", "geheim", ""]
-    with in_terminal(LANYARD, "setup", "--data", tool.data, environment=dict(os.environ)) as program:
+    environment = os.environ | {"TMPDIR": str(temporary)}
+    with in_terminal(LANYARD, "setup", "--data", tool.data, environment=environment) as program:
         for answer in answers[:answered]:
             program.expect(r": $" if answer != "geheim" else r"not shown: $")
             if answer == "geheim":
@@ -314,12 +319,12 @@ def test_who_leaves_changes_nothing(tool: Tool, ends: str, answered: int) -> Non
         program.expect(r"(: |\[Y/n\] )$")
         if answered == 6:
             program.wait_until_input_is_hidden()
-        if ends == "no" and answered != 8:
-            pytest.skip("there is a question that can be denied at the end only")
         program.type(ends if ends != "no" else "no\n")
         assert program.end() != 0
         assert program.shows_input
     assert not tool.data.exists()
+    # Nothing with a password in it either.
+    assert list(temporary.iterdir()) == []
 
 
 def test_without_a_terminal_a_file_is_needed(tool: Tool) -> None:

@@ -120,6 +120,10 @@ def test_a_site_that_the_profile_keeps_from_being_looked_for_is_not(device: Real
     refused = device.kerberos("site")
     assert refused.returncode == 1
     assert f"The profile of {realm.name} has useSiteAutoDiscovery as false, and names no site." in refused.stderr
+    device.set_data("")
+    refused = device.kerberos("site")
+    assert refused.returncode == 1
+    assert f"The krb5.conf of this computer names the servers of {realm.name}" in refused.stderr
 
 
 def test_somebody_else_signs_in_by_name(device: RealmDevice, new_person: NewPerson) -> None:

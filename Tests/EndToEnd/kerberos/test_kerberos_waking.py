@@ -81,8 +81,8 @@ def test_a_ticket_is_renewed_once_the_domain_is_back_and_nobody_has_asked(tmp_pa
             sign_in(device, person)
             realm.stop_kdc()
             begun = time.monotonic()
-            # After 15 seconds it would have been renewed; some attempts find nobody.
-            time.sleep(25)
+            device.program.wait_until(
+                lambda: "is not renewed" in device.program.log_text, 60, "an attempt finds nobody", is_exact=True)
             assert issued(realm, person) == (1, 0)
             realm.start_kdc()
             device.program.wait_until(

@@ -76,5 +76,5 @@ def test_mistakes_in_the_variables_stop_the_play(layer: Layer, lanyard: Path) ->
 @pytest.mark.skipif(not shutil.which("ansible-lint"), reason="ansible-lint is not installed")
 def test_the_role_is_written_as_ansible_wants_it(tmp_path: Path) -> None:
     shutil.copytree(EXAMPLE, tmp_path / "ansible")
-    done = run("env", "--chdir", tmp_path / "ansible", "ansible-lint", "--offline", "--nocolor", "--strict")
+    done = run("env", "--chdir", tmp_path / "ansible", f"HOME={tmp_path}", "ansible-lint", "--offline", "--nocolor", "--strict")
     assert done.returncode == 0, done.stdout + done.stderr

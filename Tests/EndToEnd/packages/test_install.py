@@ -97,6 +97,22 @@ def test_a_server_is_installed_started_and_removed_without_its_data(layer: Layer
     assert "Maple District" in layer.do("lanyardctl", "org", "list")
 
 
+def test_setup_judges_as_the_server_would(layer: Layer, lanyard: Path) -> None:
+    """Root reads every file, and the server does not. What root makes has to be the server's all the same."""
+    layer.install(lanyard)
+    layer.do("rm", "-r", "/var/lib/lanyard")
+    layer.do("sh", "-c", "echo geheim > /etc/lanyard/own && chmod 0640 /etc/lanyard/own && chown root:root /etc/lanyard/own")
+    answers = write_answers(layer)
+    told = json.loads(answers.read_text())
+    del told["mail"]["password"]
+    answers.write_text(json.dumps(told | {"mail": told["mail"] | {"passwordFile": "/etc/lanyard/own"}}))
+    assert "/etc/lanyard/own" in layer.do("lanyardctl", "setup", "--from", answers, status=1)
+    assert layer.do("cat", "/etc/lanyard/lanyard.json") == "{}\n"
+    layer.do("chgrp", "lanyard", "/etc/lanyard/own")
+    layer.do("lanyardctl", "setup", "--from", answers)
+    assert layer.do("find", "/var/lib/lanyard", "-not", "-user", "lanyard") == ""
+
+
 def test_settings_in_the_environment_file_count_for_commands_too(layer: Layer, lanyard: Path) -> None:
     layer.install(lanyard)
     layer.do("sh", "-c", "printf '%s\\n' '# a comment' 'OTHER=1' \"LANYARD_BASE_URL='https://id.oak.example'\" > /etc/lanyard/environment")

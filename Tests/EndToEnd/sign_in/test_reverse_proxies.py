@@ -28,6 +28,9 @@ START = """
 set -e
 mount --make-rprivate /
 mount -t tmpfs -o mode=755 none /run
+mkdir /run/nginx /run/log && mkdir /run/log/nginx
+[ ! -d /var/lib/nginx ] || mount --bind /run/nginx /var/lib/nginx
+mount --bind /run/log /var/log
 mkdir /run/etc /run/etc-work /run/lock
 mount -t overlay -o lowerdir=/etc,upperdir=/run/etc,workdir=/run/etc-work none /etc
 echo "127.0.0.1 localhost" > /etc/hosts

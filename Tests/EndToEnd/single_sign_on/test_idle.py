@@ -1,6 +1,7 @@
 """A broker that nobody asks."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from broker import Device, body_of
@@ -44,10 +45,13 @@ def test_a_ticket_that_is_to_be_renewed_in_hours_wakes_nobody_up_until_then(tmp_
 
 def programs_of(pid: int) -> list[str]:
     """What the process has started and runs, by names of 15 letters. Each thread has children of its own."""
-    children = [
-        child for thread in threads(pid)
-        for child in Path(f"/proc/{pid}/task/{thread}/children").read_text().split()]
-    return [Path(f"/proc/{child}/comm").read_text().strip() for child in children]
+    names = []
+    for thread in threads(pid):
+        # Threads and programs may end while this looks.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for child in Path(f"/proc/{pid}/task/{thread}/children").read_text().split():
+                names.append(Path(f"/proc/{child}/comm").read_text().strip())
+    return names
 
 
 def is_still(pid: int) -> bool:

@@ -13,7 +13,7 @@ import Testing
     func fullDisk() async throws {
         let (location, remove) = try await TestDatabase.sqlite.makeEmpty()
         // Room for the schema and the example, not for two thousand people.
-        let tight = try SQLiteDatabase(path: location, pagesMax: 280)
+        let tight = try SQLiteDatabase(path: location, pagesMax: 330)
         try await tight.migrate(Schema.migrations)
         let district = try await District(in: tight, format: "{sis_username}@maple.example")
         try await district.apply(.example)

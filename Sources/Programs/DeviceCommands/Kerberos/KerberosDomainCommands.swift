@@ -12,7 +12,7 @@ struct KerberosSiteCommand: AsyncParsableCommand {
         abstract: "Look for the site of this computer in Active Directory, and for the domain's servers.",
         discussion: """
             The extension does this by itself before it signs in, at most once an hour. This looks again at once, such as after \
-            the domain's sites have changed. Exit code 1 if no server is found; it is said why.
+            the domain's sites have changed. Exit code 1 if no server is found, or none is looked for; it is said why.
             """)
 
     @OptionGroup var output: OutputOptions
@@ -49,8 +49,8 @@ struct KerberosResetCommand: AsyncParsableCommand {
         commandName: "reset",
         abstract: "Forget what was found out about a realm, so that it is found out anew. Tickets and passwords stay.",
         discussion: """
-            That is: the servers and the site, what the directory says of you, a keytab that was refused, and that no server \
-            answered a moment ago. To sign out as well, use `sign-out`.
+            That is: the servers and the site, what the directory says of you, and that no server answered a moment ago. To sign \
+            out as well, use `sign-out`.
             """)
 
     @OptionGroup var realm: RealmArgument
@@ -112,19 +112,28 @@ struct KerberosSettingsReport: Encodable {
     let profile: String
     let hosts: [String]
     let settings: [Setting]
+    /// What is to be said about keys that nobody knows.
+    let notes: [String]
 
     init(_ realm: KerberosRealm) {
         self.realm = realm.name
         profile = realm.profile
         hosts = realm.payload.hosts.map(\.canonical)
         let read = realm.settings
+        var findings = read.findings.filter(\.isInData)
+        func takeNotes(where isMeant: (KerberosFinding) -> Bool) -> [String] {
+            defer { findings.removeAll(where: isMeant) }
+            return findings.filter(isMeant).map { finding in
+                ["\(finding.key) \(finding.problem)", finding.remedy].compactMap(\.self).joined(separator: " ")
+                    .printable()
+            }
+        }
         settings = KerberosKey.all.map { key in
             Setting(
                 key: key.name, value: key.value(in: read), isInProfile: realm.payload.extensionData[key.name] != nil,
-                notes: read.findings.filter { $0.isInData && $0.key.isAbout(key.name) }.map { finding in
-                    ["\(finding.key) \(finding.problem)", finding.remedy].compactMap(\.self).joined(separator: " ")
-                })
+                notes: takeNotes { $0.key.isAbout(key.name) })
         }
+        notes = takeNotes { _ in true }
     }
 
     var text: String {
@@ -136,7 +145,7 @@ struct KerberosSettingsReport: Encodable {
                 return [setting.key, setting.value?.inOneLine ?? "", source]
             },
             notes: settings.map { $0.notes.isEmpty ? nil : $0.notes.joined(separator: " ") })
-        return "\(head)\n\n\(table)"
+        return ([head, table] + (notes.isEmpty ? [] : [notes.joined(separator: "\n")])).joined(separator: "\n\n")
     }
 }
 
@@ -151,7 +160,8 @@ extension PropertyListValue {
         case .data(let data): "\(data.count) bytes"
         case .array(let values): values.map(\.inOneLine).joined(separator: ", ")
         case .dictionary(let entries):
-            entries.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.inOneLine)" }.joined(separator: "; ")
+            entries.sorted { $0.key < $1.key }.map { "\($0.key.printable()): \($0.value.inOneLine)" }.joined(
+                separator: "; ")
         }
     }
 }

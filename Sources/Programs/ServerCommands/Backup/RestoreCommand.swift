@@ -29,7 +29,8 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard try global.remote == nil else { throw Failure.onlyHere }
-        let restoration = try Restoration(of: copy, lists: erasures, settings: try await Settings(global))
+        let settings = try await Settings(global)
+        let restoration = try Restoration(of: copy, lists: erasures, settings: settings)
         let time = restoration.entry.manifest.madeAt.minuteText
         let lost = "Everything since \(time) UTC: people, passwords, consents, and what was revoked"
         if confirmation.dryRun {
@@ -41,10 +42,10 @@ struct RestoreCommand: AsyncParsableCommand {
         }
         try confirmation.confirm(restoration.replacesDatabase ? [lost] : [])
         let report = try await restoration.carryOut()
-        try output.print(report) { text(of: report) }
+        try output.print(report) { text(of: report, settings.commandName) }
     }
 
-    private func text(of report: Restoration.Report) -> String {
+    private func text(of report: Restoration.Report, _ command: String) -> String {
         var lines = ["The copy of \(report.madeAt.minuteText) UTC is in place."]
         if let aside = report.aside {
             lines.append("What was there is \(aside). Delete it when you no longer need it: people are in it too.")
@@ -59,7 +60,7 @@ struct RestoreCommand: AsyncParsableCommand {
         case nil: lines.append("Consents that were revoked since are valid again; revoke them once more.")
         }
         lines.append("")
-        lines.append("Next: `lanyard doctor`, and then start the server.")
+        lines.append("Next: `\(command) doctor`, and then start the server.")
         return lines.joined(separator: "\n")
     }
 }

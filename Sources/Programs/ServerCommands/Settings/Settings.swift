@@ -19,6 +19,9 @@ struct Settings {
     let masterKeyPath: String
     /// The path of the configuration file, which may not exist.
     var filePath: String
+    /// What somebody types to run these commands with the same settings: `lanyardctl` where a package has put them.
+    var commandName: String { filePath == Self.packagedFile ? "lanyardctl" : "lanyard" }
+    static let packagedFile = "/etc/lanyard/lanyard.json"
     /// Whether return URLs and notification URLs with `http` on loopback are allowed.
     let isDevelopment: Bool
     private let reader: ConfigReader

@@ -16,7 +16,9 @@ struct SettingsText: Equatable {
         }
         try Self.checkNames(of: try object(at: []) ?? [])
         for member in try object(at: []) ?? [] {
-            try Self.checkNames(of: try object(at: [member.name]) ?? [])
+            let inside = try object(at: [member.name]) ?? []
+            try Self.checkNames(of: inside)
+            for one in inside { try Self.checkNames(of: try object(at: [member.name, one.name]) ?? []) }
         }
     }
 

@@ -86,7 +86,7 @@ struct SetupCommand: AsyncParsableCommand {
         guard database.status != .problem else { throw Failure("\(database.message) \(database.remedy ?? "")") }
         let state = try await DataOwner.run(as: owner) { try await self.state(current, planned) }
         if let reason = state.refusal(
-            of: answers, baseURL: current.text("baseURL"), movesDatabase: !isAtHome)
+            of: answers, baseURL: current.text("baseURL"), movesDatabase: !isAtHome, by: current.commandName)
         {
             throw Failure("\(reason)\nNothing was changed.")
         }
@@ -111,9 +111,13 @@ struct SetupCommand: AsyncParsableCommand {
                     isWell: report.isWell, changed: [], settings: current.filePath, findings: findings,
                     organization: nil,
                     link: nil, expiresAt: nil), report,
-                "All of this is so already: nothing was changed. `lanyard init` makes another link for an administrator."
-            )
+                """
+                All of this is so already: nothing was changed. For another link for an administrator: \
+                \(current.commandName) init --name '\(answers.name)'
+                """)
         }
+        // What is needed of it is read, and nobody knows how long the answer takes.
+        trial.remove()
         if isAsked { try confirm(answers, report, current.filePath) }
         let made = try await carryOut(answers, text, before, owner, settings: current, password: password)
         let link = made.linkPath.map { server.baseURL + $0 }
@@ -172,7 +176,9 @@ struct SetupCommand: AsyncParsableCommand {
                     + error.sentences.map { "  \($0)" }.joined(separator: "\n"))
             throw ExitCode.defects
         }
-        let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        // The mode of the file itself counts: a link has none of its own.
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let mode = try? FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
         guard path == "-" || !answers.hasSecret || (mode?.intValue ?? 0) & 0o007 == 0 else {
             throw Failure("\(path) has a password, and every user of this machine can read it. Run `chmod o= \(path)`.")
         }
@@ -229,6 +235,11 @@ struct SetupCommand: AsyncParsableCommand {
                 ]
             }
         overridden += mail.filter { planned.text($0.0) != $0.2 }.map(\.1)
+        // These count before the file as well, with whatever answers.
+        if case .server = answers.mail {
+            let names = ["LANYARD_MAIL_SMTP_PASSWORD_FILE", "LANYARD_MAIL_SMTP_CA_FILE", "LANYARD_MAIL_OPERATOR"]
+            overridden += names.filter { getenv($0) != nil }
+        }
         guard overridden.isEmpty else {
             throw Failure(
                 """
@@ -298,7 +309,7 @@ struct SetupCommand: AsyncParsableCommand {
                 if before.value(["baseURL"]) != nil || before.value(["mail"]) != nil {
                     try files.write(Data(before.text.utf8), to: "\(settings.filePath).before-setup")
                 }
-                try files.write(Data(text.text.utf8), to: settings.filePath)
+                try files.write(Data(text.text.utf8), to: settings.filePath, isSecret: answers.hasSecret)
             }
             return try await DataOwner.run(as: owner) {
                 try await Deployment.with(global) { deployment, _ in
@@ -325,7 +336,7 @@ struct SetupCommand: AsyncParsableCommand {
 
     private func afterwards(_ answers: SetupAnswers, _ settings: Settings, _ link: String?) -> String {
         let start =
-            settings.filePath == "/etc/lanyard/lanyard.json" ? "systemctl enable --now lanyard" : "lanyard serve"
+            settings.filePath == Settings.packagedFile ? "systemctl enable --now lanyard" : "lanyard serve"
         let again = start.hasPrefix("systemctl") ? "systemctl restart lanyard" : "start it anew"
         guard let link else {
             return "The settings in \(settings.filePath) were changed. They count from the next start on: \(again)."
@@ -357,14 +368,17 @@ private struct Trial {
         guard mkdir(folder, 0o700) == 0 else {
             throw Failure("The folder \(folder) cannot be made: \(String(cString: strerror(errno))).")
         }
+        Self.removeAtSignal(folder)
         var text = text
         if let password = answers.mailPassword {
             try text.set(["mail", "smtp", "passwordFile"], to: "\(folder)/smtp-password")
             try put(password, "smtp-password")
         }
         try put(text.text, "lanyard.json")
+        // The folder last: whoever has it could put links in the place of the files.
         if let owner {
-            for name in ["", "/lanyard.json", "/smtp-password"] { _ = chown(folder + name, owner.user, owner.group) }
+            let files = Self.names.map { "\(folder)/\($0)" }.filter(FileManager.default.fileExists)
+            for path in files + [folder] { lchown(path, owner.user, owner.group) }
         }
     }
 
@@ -388,5 +402,26 @@ private struct Trial {
         return settings
     }
 
-    func remove() { try? FileManager.default.removeItem(atPath: folder) }
+    func remove() {
+        try? FileManager.default.removeItem(atPath: folder)
+        for number in Self.signals { signal(number, SIG_DFL) }
+    }
+
+    // MARK: Interruption
+
+    private static let names = ["lanyard.json", "smtp-password"]
+    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    /// The files and then the folder, as C has them, for the handler of signals, which may call little else.
+    nonisolated(unsafe) private static var paths: [UnsafeMutablePointer<CChar>] = []
+
+    /// Passwords stay nowhere when somebody presses Ctrl-C while the checks run.
+    private static func removeAtSignal(_ folder: String) {
+        paths = (names.map { "\(folder)/\($0)" } + [folder]).compactMap { (path: String) in strdup(path) }
+        for number in signals {
+            signal(number) { number in
+                for path in Trial.paths where unlink(path) != 0 { rmdir(path) }
+                _exit(128 + number)
+            }
+        }
+    }
 }

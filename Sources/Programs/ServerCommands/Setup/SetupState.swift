@@ -29,16 +29,19 @@ struct SetupState: Equatable, Sendable {
     /// - Parameters:
     ///   - baseURL: of the settings so far; nil if they have none.
     ///   - movesDatabase: whether the answers name another database than the settings so far.
+    ///   - command: what runs other commands here, see ``Settings/commandName``.
     /// - Returns: the reason to refuse them; nil if there is none.
-    func refusal(of answers: SetupAnswers, baseURL: String?, movesDatabase: Bool) -> String? {
+    func refusal(
+        of answers: SetupAnswers, baseURL: String?, movesDatabase: Bool, by command: String
+    ) -> String? {
         if let other = organizations.first(where: { $0.name != answers.name && $0.domains.contains(answers.domain) }) {
             return "The domain \(answers.domain) belongs to \(other.name) already."
         }
         guard let first = organizations.first else { return nil }
         guard has(answers.name) else {
             return """
-                This server is set up for \(first.name) already. Another name for it is given with `lanyard org set --name`, and a \
-                further organization is made with `lanyard init`.
+                This server is set up for \(first.name) already. Another name for it is given with `\(command) org set --name`, and \
+                a further organization is made with `\(command) init`.
                 """
         }
         if let baseURL, baseURL != answers.baseURL {
@@ -49,8 +52,8 @@ struct SetupState: Equatable, Sendable {
         }
         if movesDatabase {
             return """
-                This server is set up with another database already, and its records do not move by a setting: \
-                docs/operate/moving.md says how they do.
+                This server is set up with another database already, and its records do not move by a setting. \
+                docs/operate/moving.md says what moves.
                 """
         }
         return nil

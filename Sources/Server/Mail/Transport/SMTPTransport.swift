@@ -23,12 +23,15 @@ package struct SMTPTransport: MailTransport {
         package init(
             url: String, userName: String? = nil, password: String? = nil, certificateAuthorityFile: String? = nil
         ) throws {
+            // First, because the message for other mistakes has the address in it, and so a password.
+            if let parts = URLComponents(string: url), parts.user != nil || parts.password != nil {
+                throw Problem.namesUser
+            }
             guard let parts = URLComponents(string: url), let scheme = parts.scheme,
                 ["smtp", "smtps"].contains(scheme),
                 let host = parts.host, !host.isEmpty, ["", "/"].contains(parts.path), parts.query == nil,
                 parts.fragment == nil
             else { throw Problem.malformedURL(url) }
-            guard parts.user == nil, parts.password == nil else { throw Problem.namesUser }
             guard (userName == nil) == (password == nil) else { throw Problem.halfOfCredentials }
             self.url = "\(scheme)://\(parts.encodedHost ?? host)" + (parts.port.map { ":\($0)" } ?? "")
             self.userName = userName

@@ -12,6 +12,8 @@ struct FindRoutes: Sendable {
     /// How many people are shown, and how many of each other kind.
     private static let people = 8
     private static let others = 4
+    /// How many locations are looked through for those that the person looks after.
+    private static let locationsMax = 500
 
     private struct Found: Codable {
         let name: String
@@ -51,10 +53,12 @@ struct FindRoutes: Sendable {
         }
     }
 
-    /// The list of locations is for those who look after them, and each leads where its people and classes are.
+    /// The locations that the person looks after: the pages of others are closed to them.
     private func locations(_ text: String, _ visit: ConsoleDoor.Visit) async throws -> [Found] {
         guard visit.desk.may(.manageLocations) else { return [] }
-        return try await visit.ask(ListLocations(text: text, limit: Self.others)).locations.map { one in
+        let limit = visit.desk.mayEverywhere(.manageLocations) ? Self.others : Self.locationsMax
+        let found = try await visit.ask(ListLocations(text: text, limit: limit)).locations
+        return found.filter(visit.desk.mayChange).prefix(Self.others).map { one in
             Found(
                 name: one.name, note: [one.locationID, one.domain].compactMap(\.self).joined(separator: ", "),
                 path: LocationPage.path(of: one.number))
