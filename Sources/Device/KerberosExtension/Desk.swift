@@ -321,7 +321,7 @@ final class Desk: Sendable {
     /// this, and one that asked for it again and again could have the account locked.
     func forgetFindings(of realm: String) async {
         forgetAttempts(realm)
-        // Whoever signs in just now keeps what is found out for that.
+        // A sign-in that is under way finds out the same, and would lose it.
         await passwords.pass(realm) {
             domains.forget(realm)
             directory.forget(realm)

@@ -8,7 +8,6 @@ import hashlib
 import os
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -92,13 +91,6 @@ def test_without_packages_for_debian_there_are_none(tmp_path: Path) -> None:
     done = run(ROOT / "scripts" / "build-rpms", "--packages", tmp_path, "--out", tmp_path)
     assert done.returncode != 0 and "run scripts/build-packages first" in done.stderr
     assert not list(tmp_path.glob("*.rpm"))
-
-
-@pytest.fixture
-def layer(tmp_path: Path) -> Iterator[Layer]:
-    layer = Layer(tmp_path)
-    yield layer
-    layer.stop()
 
 
 @NEEDS_LAYER

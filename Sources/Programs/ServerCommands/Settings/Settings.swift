@@ -16,6 +16,9 @@ struct Settings {
     let dataFolder: String
     /// A path, or `postgres://…`.
     let databaseLocation: String
+    /// The database that counts where nothing names another one.
+    var databaseFile: String { Self.databaseFile(in: dataFolder) }
+    private static func databaseFile(in folder: String) -> String { "\(folder)/lanyard.sqlite" }
     let masterKeyPath: String
     /// The path of the configuration file, which may not exist.
     var filePath: String
@@ -44,7 +47,7 @@ struct Settings {
         reader = ConfigReader(providers: [commandLine, environment, file])
         self.dataFolder = dataFolder
         filePath = path
-        databaseLocation = reader.string(forKey: "database", default: "\(dataFolder)/lanyard.sqlite")
+        databaseLocation = reader.string(forKey: "database", default: Self.databaseFile(in: dataFolder))
         masterKeyPath =
             reader.string(forKey: "masterKey") ?? MasterKey.credential() ?? "\(dataFolder)/master.key"
         let reader = reader

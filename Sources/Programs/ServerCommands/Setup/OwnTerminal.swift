@@ -19,7 +19,7 @@ struct OwnTerminal: SetupTerminal {
 
     private static func hidingInput(_ body: () -> String?) -> String? {
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return nil }
-        // Whoever ends the command here gets a terminal back that shows what is typed.
+        // The terminal has to show again what is typed, also after Ctrl-C.
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
             signal(number) { number in
                 tcsetattr(STDIN_FILENO, TCSANOW, &OwnTerminal.before)

@@ -34,7 +34,7 @@ final class SettingsFiles {
         written = []
     }
 
-    /// Whoever may write in a folder could lead root to another file by a link.
+    /// A user who may write in the folder could make root write into another file, by a link.
     private func refuseForeignLink(_ path: String) throws {
         var link = stat()
         var folder = stat()

@@ -50,9 +50,9 @@ struct SetupCommand: AsyncParsableCommand {
         let settings: String
         let findings: [DoctorFinding]
         /// Only for an organization that was made now.
-        let organization: String?
-        let link: String?
-        let expiresAt: Date?
+        var organization: String?
+        var link: String?
+        var expiresAt: Date?
     }
 
     func run() async throws {
@@ -66,7 +66,7 @@ struct SetupCommand: AsyncParsableCommand {
         let password = passwordFile(current)
         var text = before
         var changed = try answers.apply(
-            to: &text, fileDatabase: "\(current.dataFolder)/lanyard.sqlite", passwordFile: password)
+            to: &text, fileDatabase: current.databaseFile, passwordFile: password)
         if let content = answers.mailPassword, FileManager.default.contents(atPath: password) != Data(content.utf8),
             !changed.contains("mail.smtp.passwordFile")
         {
@@ -100,17 +100,15 @@ struct SetupCommand: AsyncParsableCommand {
         if check {
             try show(
                 Result(
-                    isWell: report.isWell, changed: changed, settings: current.filePath, findings: findings,
-                    organization: nil, link: nil, expiresAt: nil), report, "Nothing was changed.")
+                    isWell: report.isWell, changed: changed, settings: current.filePath, findings: findings),
+                report, "Nothing was changed.")
             if !report.isWell { throw ExitCode.failure }
             return
         }
         guard !changed.isEmpty else {
             return try show(
                 Result(
-                    isWell: report.isWell, changed: [], settings: current.filePath, findings: findings,
-                    organization: nil,
-                    link: nil, expiresAt: nil), report,
+                    isWell: report.isWell, changed: [], settings: current.filePath, findings: findings), report,
                 """
                 All of this is so already: nothing was changed. For another link for an administrator: \
                 \(current.commandName) init --name '\(answers.name)'
@@ -154,7 +152,7 @@ struct SetupCommand: AsyncParsableCommand {
             let location =
                 switch choice {
                 case .asItIs: current.databaseLocation
-                case .file: "\(current.dataFolder)/lanyard.sqlite"
+                case .file: current.databaseFile
                 case .server(let address): address
                 }
             let finding = try await DataOwner.run(as: owner) { await DatabaseExamination.beforeSetup(at: location) }
@@ -203,8 +201,8 @@ struct SetupCommand: AsyncParsableCommand {
         let report = DoctorReport(findings)
         try show(
             Result(
-                isWell: report.isWell, changed: [], settings: current.filePath, findings: findings, organization: nil,
-                link: nil, expiresAt: nil), report, "Nothing was changed.")
+                isWell: report.isWell, changed: [], settings: current.filePath, findings: findings),
+            report, "Nothing was changed.")
         if !report.isWell { throw ExitCode.failure }
     }
 
@@ -217,7 +215,7 @@ struct SetupCommand: AsyncParsableCommand {
         switch answers.database {
         case .asItIs: break
         case .file:
-            if planned.databaseLocation != "\(current.dataFolder)/lanyard.sqlite" {
+            if planned.databaseLocation != current.databaseFile {
                 overridden.append("LANYARD_DATABASE")
             }
         case .server(let address):

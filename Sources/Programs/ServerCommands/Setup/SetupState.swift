@@ -25,7 +25,7 @@ struct SetupState: Equatable, Sendable {
 
     func has(_ name: String) -> Bool { organizations.contains { $0.name == name } }
 
-    /// What of a server that is set up the answers would change, which is more than a change of settings.
+    /// Whether the answers change something of a server that is set up already which is more than a setting.
     /// - Parameters:
     ///   - baseURL: of the settings so far; nil if they have none.
     ///   - movesDatabase: whether the answers name another database than the settings so far.
