@@ -18,6 +18,7 @@ from command_line.test_remote_readings import (
 from command_line.test_remote_servers import Terminal, signed_in
 from foreign_client import ForeignClient
 from lanyard_tool import Tool
+from name_server import NameServer
 from one_time_codes import set_up_codes
 from plain_browser import PlainBrowser
 from processes import LANYARD, run
@@ -46,6 +47,8 @@ OF_ADMINISTRATORS = [
     Writing(("org", "set", "--colour", "plum"), ("org", "show"), "plum"),
     Writing(("org", "picture", "{icon}"), ("org", "show"), "Badge +picture", "Badge +initials"),
     Writing(("org", "domain", "add", "pupils.maple.example"), ("org", "domain", "list"), r"pupils\.maple"),
+    Writing(
+        ("org", "domain", "prove", "{claimed}"), ("org", "domain", "list"), r"pupils\.maple\.example +\d", "IN TXT"),
     Writing(("org", "domain", "remove", "pupils.maple.example"), ("org", "domain", "list"), goes=r"pupils\.maple"),
     Writing(
         ("org", "realm", "set", "MAPLE.EXAMPLE", "--matching", "user-name"), ("org", "realm", "list"), "MAPLE.EXAMPLE"),
@@ -145,6 +148,9 @@ OF_TEAMS = [
         ("app", "client", "com.example.atlas", "--secret"), ("audit", "list", "--of-server", "--action", "app"), "secret"),
     Writing(("app", "offer", "Atlas", "--team", "{rival}"), ("app", "show", "Atlas"), "Rival"),
     Writing(("app", "withdraw", "Atlas"), ("app", "show", "Atlas"), goes="Rival"),
+    Writing(
+        ("app", "resend", "Atlas", "{notification}"), ("audit", "list", "--of-server", "--action", "notification"),
+        r"notification\.resent"),
     Writing(("key", "create", "second", "--out", "{new}.p8"), ("key", "list", "--team", "Atlas Ltd."), "second"),
     Writing(("key", "revoke", "{key}"), ("key", "list", "--team", "Atlas Ltd."), r"second .*\d\d:\d\d .*\d\d:\d\d"),
     Writing(("app", "sender", "add", "atlas.example"), ("app", "sender", "list", "--team", "Atlas Ltd."), r"atlas\.example"),
@@ -161,6 +167,8 @@ OF_TEAMS = [
 OF_THE_OPERATOR = [
     ("there", ("signing-key", "rotate")), ("there", ("signing-key", "retire", "one")),
     ("there", ("org", "domain", "verify", "maple.example")),
+    # Nobody is signed in to an organization that is closed, and an open one has nothing to open.
+    ("there", ("org", "reopen")), ("there", ("erasure", "replay", "{erasures}")),
     ("team", ("app", "transfer", "Atlas", "--team", "Rival Inc.")), ("team", ("app", "team", "create", "Third Inc.")),
     ("team", ("app", "team", "add-member", "Atlas Inc.", "{member}")),
     ("there", ("app", "team", "remove-member", "Rival Inc.", "{member}")),
@@ -172,7 +180,7 @@ OF_THE_MACHINE = [
     ("mail", "test", "ana@maple.example"), ("audit", "verify"), ("org", "hand-over", "folder"),
 ]
 
-# Tried by functions of other modules, or not at all, with the reason.
+# Tried by functions of other modules or of this one, or by all of them.
 ELSEWHERE = {
     ("app", "accept"): "test_remote_servers.test_developers_look_after_their_apps_from_another_machine",
     ("app", "team", "join"): "test_remote_servers.test_developers_look_after_their_apps_from_another_machine",
@@ -182,11 +190,7 @@ ELSEWHERE = {
     ("id-map", "guess"): "test_remote_readings.test_a_map_is_guessed_by_a_server_as_on_its_data",
     ("login",): "it is the sign-in itself: see test_remote_servers.py",
     ("logout",): "it is the end of the sign-in: see test_remote_servers.py",
-    ("erasure", "replay"): "it is for a server whose database was put back from a copy: see test_end_of_life.py",
-    ("app", "decline"): "not tried from elsewhere: `app accept` answers the same offer",
-    ("app", "resend"): "not tried from elsewhere: it needs a notification that an app has not taken",
-    ("org", "domain", "prove"): "not tried from elsewhere: it needs a name server that has the record",
-    ("org", "reopen"): "nobody is signed in to an organization that is closed: the operator opens it again",
+    ("app", "decline"): "test_remote_writings.test_a_team_declines_an_app_that_is_offered_to_it",
 }
 
 
@@ -197,6 +201,8 @@ class Both:
     here: Tool
     there: Terminal
     team: Terminal
+    # Of a member of the team to which Atlas is offered.
+    rival: Terminal
     words: dict[str, Callable[[], str]] = field(default_factory=dict)
 
     def word(self, word: str) -> str:
@@ -219,18 +225,30 @@ class Both:
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     folder = tmp_path_factory.mktemp("writings")
-    with open_school_in(folder, pickUpFolder=str(folder / "drop")) as school, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AUTHLIB_INSECURE_TRANSPORT", "1")
-        tool = school.school.tool
-        head = school.school.add(
-            school.base_url, "managed", "Chen Wei", "chen.wei@maple.example", "--role", "administrator").account
-        developer, other = (school.newcomer().account for _ in range(2))
-        furnish(school, head, developer, other)
-        there, team = (Terminal(tmp_path_factory.mktemp(name), school.base_url) for name in ("there", "team"))
-        both = Both(tool, there, team)
-        both.words = words(both, developer, other, folder)
-        with signed_in(there, head), signed_in(team, developer):
-            yield both
+    names = NameServer(folder / "names", "pupils.maple.example").start()
+    settings = {"pickUpFolder": str(folder / "drop"), "nameServers": names.address}
+    try:
+        with open_school_in(folder, **settings) as school, pytest.MonkeyPatch.context() as patch:
+            patch.setenv("AUTHLIB_INSECURE_TRANSPORT", "1")
+            yield from signed_in_everywhere(school, names, folder, tmp_path_factory)
+    finally:
+        names.stop()
+
+
+def signed_in_everywhere(
+    school: OpenSchool, names: NameServer, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Both]:
+    tool = school.school.tool
+    head = school.school.add(
+        school.base_url, "managed", "Chen Wei", "chen.wei@maple.example", "--role", "administrator").account
+    developer, other = (school.newcomer().account for _ in range(2))
+    furnish(school, head, developer, other)
+    there, team, rival = (
+        Terminal(tmp_path_factory.mktemp(name), school.base_url) for name in ("there", "team", "rival"))
+    both = Both(tool, there, team, rival)
+    both.words = words(both, developer, other, names, folder)
+    with signed_in(there, head), signed_in(team, developer), signed_in(rival, other):
+        yield both
 
 
 def furnish(school: OpenSchool, head: Account, developer: Account, other: Account) -> None:
@@ -272,7 +290,9 @@ def read_roster(school: OpenSchool, head: Account) -> None:
     assert client.get("users").status_code == 200
 
 
-def words(both: Both, developer: Account, member: Account, folder: Path) -> dict[str, Callable[[], str]]:
+def words(
+    both: Both, developer: Account, member: Account, names: NameServer, folder: Path
+) -> dict[str, Callable[[], str]]:
     here, files = both.here, iter(range(100))
 
     def spare() -> str:
@@ -287,6 +307,20 @@ def words(both: Both, developer: Account, member: Account, folder: Path) -> dict
         authority.stamp(query, answer)
         return str(answer)
 
+    def claimed() -> str:
+        """A domain whose zone has the record by now."""
+        [record] = [
+            domain["record"] for domain in here.json("org", "domain", "list")["domains"] if domain.get("record")]
+        names.add(record["name"], record["value"])
+        return names.domain
+
+    def erasures() -> str:
+        file = folder / "erasures.json"
+        when = "2026-08-01T00:00:00Z"
+        file.write_text(json.dumps({"erasures": [{
+            "organization": here.json("org", "show")["id"], "number": 1, "createdAt": when, "erasedAt": when}]}))
+        return str(file)
+
     def id_map() -> str:
         file = folder / "map.csv"
         file.write_text("type,old_id,new_id\nperson,S-0,S-900\n")
@@ -297,6 +331,9 @@ def words(both: Both, developer: Account, member: Account, folder: Path) -> dict
         "new": lambda: str(folder / f"file-{next(files)}"),
         "roster": lambda: str(write(folder / "roster")),
         "map": id_map,
+        "claimed": claimed,
+        "erasures": erasures,
+        "notification": lambda: here.json("app", "notifications", "Atlas")["notifications"][0]["id"],
         "reply": reply,
         "member": lambda: member.username,
         "spare": spare,
@@ -327,6 +364,13 @@ def test_what_an_administrator_changes_is_changed_on_the_server(both: Both) -> N
 def test_what_a_team_changes_is_changed_on_the_server(both: Both) -> None:
     for writing in OF_TEAMS:
         both.try_out(both.team, writing)
+
+
+def test_a_team_declines_an_app_that_is_offered_to_it(both: Both) -> None:
+    both.here.json("app", "create", "Offered", "--team", "Atlas Ltd.", "--client-id", "com.example.offered", "--scope", "name")
+    both.here.json("app", "offer", "Offered", "--team", both.word("{rival}"))
+    both.try_out(
+        both.rival, Writing(("app", "decline", "com.example.offered"), ("app", "show", "Offered"), goes="Rival"))
 
 
 def test_no_command_that_changes_something_is_forgotten() -> None:
