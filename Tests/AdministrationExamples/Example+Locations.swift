@@ -12,7 +12,19 @@ extension Example {
                 location: LocationReference("Maple District Main"), studentPasswordPolicy: .fourDigits,
                 clear: [.timeZone])
         },
+        .change({ _ in RemoveLocation(location: gym) }, after: addGym),
+        .change({ _ in RestoreLocation(location: gym) }) { scene, person in
+            try await addGym(scene, person)
+            _ = try await scene.operator.perform(RemoveLocation(location: gym), in: scene.maple)
+        },
     ]
+
+    private static let gym = LocationReference("Old Gym")
+
+    /// A location at which nothing stands.
+    private static let addGym: Prepare = { scene, _ in
+        _ = try await scene.operator.perform(AddLocation(name: "Old Gym"), in: scene.maple)
+    }
 }
 
 extension Scene {
@@ -20,12 +32,13 @@ extension Scene {
     {
         try transaction.all(
             """
-            SELECT name, domain_name, time_zone, student_password_policy FROM location
+            SELECT name, domain_name, time_zone, student_password_policy, archived_at FROM location
             WHERE organization_id = $1 ORDER BY id
             """, [organization]
         ) { row in
             "location \(try row["name"] as String) \(try row["domain_name"] as String?) "
-                + "\(try row["time_zone"] as String?) \(try row["student_password_policy"] as String?)"
+                + "\(try row["time_zone"] as String?) \(try row["student_password_policy"] as String?) "
+                + "\(try row["archived_at"] as Int?)"
         }
     }
 }

@@ -82,8 +82,10 @@ package enum Grid {
         // Rules about apps hold for all places, and a People Manager decides only to which apps people sign in.
         if operation.hasPrefix("access.sign-in.") { return [.administrator, .siteManager, .peopleManager] }
         if operation.hasPrefix("access.") { return [.administrator, .siteManager] }
-        // A new location is the whole organization's.
-        if operation == AddLocation.name { return allowedAtOwnPlace(EditLocation.name) }
+        // A new location is the whole organization's. So is one that goes, as long as nobody may have a role there.
+        if [AddLocation.name, RemoveLocation.name, RestoreLocation.name].contains(operation) {
+            return allowedAtOwnPlace(EditLocation.name)
+        }
         let isOfTrail = operation.hasPrefix("audit.") && operation != ListReaders.name
         return isOfTrail || ["api-client.", "change.", "consent.", "sharing."].contains { operation.hasPrefix($0) }
             ? [.administrator, .siteManager] : allowedAtOwnPlace(operation)

@@ -144,6 +144,12 @@ extension ConsoleCase {
         .page("/manager/locations/{location}", .manageLocations),
         .page("/manager/locations/{location}/edit", .manageLocations),
         .form("/manager/locations/{location}/edit", .manageLocations, ["name": "Annex 2"]),
+        // Somebody teaches there, which the page says.
+        .page("/manager/locations/{location}/remove", .manageLocations),
+        .form("/manager/locations/{location}/remove", .manageLocations, gives: [422]),
+        // It is not removed.
+        .page("/manager/locations/{location}/restore", .manageLocations, gives: [422]),
+        .form("/manager/locations/{location}/restore", .manageLocations, gives: [422]),
     ]
 
     static let imports: [ConsoleCase] = [

@@ -17,7 +17,7 @@ enum ConsoleSentences {
             + ComparisonPage.sentences + IDMapChoicePage.sentences + PickUpWords.sentences + ActivityPage.sentences
             + AddPersonPage.sentences + ReadersPage.sentences + DescribePersonPage.sentences
             + GivePasswordsPage.sentences + PasswordsJobPage.sentences + ClassAction.sentences + TermAction.sentences
-            + EditLocationPage.sentences
+            + EditLocationPage.sentences + LocationAction.sentences + LocationInUsePage.sentences
             + AccessTopic.sentences + AppWords.sentences + ConsentTermPage.sentences
             + SharingRecord.limitSentences + SharingPage.sentences + ViewAsAppPage.sentences + WhyPage.sentences
             + SettingsTopic.sentences + EditSettingsPage.sentences + RetentionWords.sentences + RolesPage.sentences

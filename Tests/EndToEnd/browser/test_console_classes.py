@@ -103,6 +103,38 @@ def test_a_location_is_added_and_edited_and_a_second_administrator_is_told(visit
     assert browser.heading == "Somebody else has changed this"
 
 
+def test_a_location_is_removed_and_restored_and_one_in_use_says_what_is_there(visit: Visit) -> None:
+    browser = enter(visit, "administrator", "/manager/locations/add")
+    browser.fill("name", "Ice Rink")
+    browser.press("Add")
+    page = browser.url.split("?")[0]
+    browser.press("Remove")
+    assert browser.heading == "Remove Ice Rink" and "A sharing rule that names it" in browser.text
+    shoot(browser, "location-remove")
+    browser.press("Remove")
+    assert "This location was removed on" in browser.text and "What belongs to it" not in browser.text
+    shoot(browser, "location-removed")
+    browser.press("Undo")
+    browser.press("Go on")
+    assert "What belongs to it" in browser.text
+    browser.press("Remove")
+    browser.press("Remove")
+    browser.open(f"{visit.scene.base_url}/manager/locations")
+    assert "Ice Rink" not in browser.text
+    browser.open(f"{visit.scene.base_url}/manager/locations?state=removed")
+    assert browser.texts("tbody tr td a") == ["Ice Rink"]
+    shoot(browser, "locations-removed")
+    browser.open(page)
+    browser.press("Restore")
+    browser.press("Restore")
+    assert "What belongs to it" in browser.text
+    browser.open(f"{visit.scene.base_url}/manager/locations")
+    school = browser.driver.execute_script("return document.querySelector('tbody td a').href")
+    browser.open(f"{school}/remove")
+    assert "This location cannot be removed yet" in browser.text and "Give these people a role elsewhere" in browser.text
+    shoot(browser, "location-in-use")
+
+
 def test_garbage_in_addresses_is_not_found(visit: Visit) -> None:
     browser = enter(visit, "administrator")
     for path in ["people/PE-0", "people/PE-99999999999999999999", "people/%00", "classes/CL-x", "classes/CL-0",

@@ -24,7 +24,7 @@ MINA, TIM, TOM = (f"{name}.fox@maple.example" for name in ("mina", "tim", "tom")
 # What an Administrator reads.
 READINGS = [
     ("org", "list"), ("org", "show"), ("org", "domain", "list"), ("org", "realm", "list"), ("org", "location", "list"),
-    ("org", "location", "show", "north"),
+    ("org", "location", "show", "north"), ("org", "location", "list", "--removed"),
     ("person", "list"), ("person", "list", "--role", "student", "--at", "north"), ("person", "list", "--class", "K-1"),
     ("person", "show", MINA), ("class", "list"), ("class", "list", "--archived"), ("class", "list", "--person", MINA),
     ("class", "show", "Chess club"), ("term", "list"), ("calendar",), ("findings",), ("activity", "--days", "2"),
@@ -41,6 +41,7 @@ READINGS = [
 PREVIEWS = [
     ("person", "merge", MINA, TIM, "--dry-run"), ("person", "erase", TIM, "--dry-run"),
     ("person", "passwords", "--role", "student", "--preview"), ("class", "remove", "Old club", "--dry-run"),
+    ("org", "location", "remove", "Old barn", "--dry-run"),
     ("term", "close", "2026/27", "--dry-run"), ("access", "mode", "allow-all-apps", "--dry-run"),
     ("access", "mode", "allow-only-listed-apps", "--for", "sign-in", "--dry-run"),
     ("access", "remove", "Atlas", "--dry-run"), ("consent", "revoke", "Atlas", "--dry-run"),
@@ -107,6 +108,9 @@ def furnish(school: OpenSchool, head: Account, developer: Account, folder: Path)
     tool = school.school.tool
     for name in ("north", "south"):
         tool.json("org", "location", "add", f"{name.title()} School", "--location-id", name)
+    for name in ("Old barn", "Sold barn"):
+        tool.json("org", "location", "add", name)
+    tool.text("org", "location", "remove", "Sold barn", "--yes")
     for name in ("Gone", "Mina", "Tim", "Tom"):
         tool.json(
             "person", "add", "--first-name", name, "--last-name", "Fox", "--role", "student", "--at", "north",
@@ -177,7 +181,7 @@ def test_what_cannot_be_done_is_refused_in_the_same_words(both: Both) -> None:
     for command in (
         ("person", "show", "nobody@maple.example"), ("person", "erase", MINA, "--dry-run"),
         ("class", "show", "Nothing"), ("class", "remove", "Chess club", "--dry-run"),
-        ("term", "close", "1999", "--dry-run"), ("sharing", "show", "Nothing"), ("why", MINA, "Nothing"),
+        ("org", "location", "remove", "north", "--dry-run"), ("term", "close", "1999", "--dry-run"), ("sharing", "show", "Nothing"), ("why", MINA, "Nothing"),
         ("import", "--report", "99"), ("pick-up", "show", "9"), ("hold", "end", "9"),
         ("activity", "--days", "0"), ("retention", "due", "left-people", "--days", "0"),
     ):

@@ -58,6 +58,8 @@ OF_ADMINISTRATORS = [
     Writing(
         ("org", "location", "set", "east", "--name", "Far School"), ("org", "location", "list"), "Far School",
         "East School"),
+    Writing(("org", "location", "remove", "east", "--yes"), ("org", "location", "list"), goes="Far School"),
+    Writing(("org", "location", "restore", "east"), ("org", "location", "list"), "Far School"),
     Writing(
         ("term", "add", "2026/27", "--first-day", "2026-08-17", "--last-day", "2027-07-02"), ("term", "list"), "2026/27"),
     Writing(("term", "edit", "2026/27", "--name", "This year"), ("term", "list"), "This year", "2026/27"),

@@ -120,7 +120,10 @@ extension OperationFailure {
 
 extension OperationError.Remedy {
     fileprivate var command: String {
-        let command = "`lanyard \(operation.replacing(".", with: " ")) \(subject)`"
+        let words = operation.split(separator: ".")
+        // What belongs to the organization as a whole is below `org`.
+        let prefix = ["location", "domain", "realm"].contains(words.first) ? "org " : ""
+        let command = "`lanyard \(prefix)\(words.joined(separator: " ")) \(subject)`"
         return switch use {
         case .first: "Run \(command) first."
         case .looking(let purpose): "\(command) \(purpose)."

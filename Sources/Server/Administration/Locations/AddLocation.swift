@@ -17,7 +17,7 @@ package struct AddLocation: Change {
         "studentPasswordPolicy":
             "What new pupils' passwords look like, unless their own record says: `4` or `6` digits, or `8` characters.",
     ]
-    package static let undo = UndoRule.impossible("A location at which nobody is does no harm; it can be edited.")
+    package static let undo = UndoRule.possible
 
     package let name: String
     package let locationID: String?
@@ -43,12 +43,21 @@ package struct AddLocation: Change {
         {
             throw OperationError.refused("\(organization.name) has a location with the id “\(locationID)” already.")
         }
+        if let locationID,
+            let removed = try Location.listArchived(called: locationID, in: organization.id, act.transaction)
+                .first(where: { $0.sourceID == locationID })
+        {
+            throw OperationError.refused(
+                "\(removed.name), which was removed, has the id “\(locationID)”. Restore it, and rename it if need be.",
+                remedy: .init(RestoreLocation.name, "LO:\(removed.id.rawValue)"))
+        }
         let location = try Location.insert(
             in: organization.id, sourceID: locationID, name: name, domainName: domain, timeZone: timeZone,
             studentPasswordPolicy: studentPasswordPolicy, at: act.now, in: act.transaction)
         try act.record(
             .locationCreated, on: location, called: location.name,
             studentPasswordPolicy.map { "pupils' passwords \($0.rawValue)" } ?? "")
+        act.undo(by: RemoveLocation(location: LocationReference(location.id)))
         return LocationRecord(location)
     }
 }

@@ -8,6 +8,7 @@ package struct ListLocations: Inquiry {
     package static let privilege = Privilege.readPeople
     package static let route = OperationRoute(.get, "locations")
     package static let explanations = [
+        "removed": "Lists the removed locations in place of the others.",
         "text": "Only those with each of these words in the name, the location id or the domain, or with this number.",
         "after": "The number after which the page begins: `next` of the page before.",
         "limit": "How many, 10 000 at most.",
@@ -19,13 +20,15 @@ package struct ListLocations: Inquiry {
         package let next: Int64?
     }
 
+    package let removed: Bool?
     package let text: String?
     package let after: Int64?
     package let limit: Int?
 
     package static let limitMax = 10_000
 
-    package init(text: String? = nil, after: Int64? = nil, limit: Int? = nil) {
+    package init(removed: Bool? = nil, text: String? = nil, after: Int64? = nil, limit: Int? = nil) {
+        self.removed = removed
         self.text = text
         self.after = after
         self.limit = limit
@@ -41,8 +44,8 @@ package struct ListLocations: Inquiry {
         let limit = try PageLimit.check(limit, atMost: Self.limitMax)
         let organization = try subject.organization ?? context.requiredOrganization(transaction)
         let found = try Location.page(
-            of: organization.id, matching: text, after: LocationID(rawValue: after ?? 0), limit: limit + 1,
-            in: transaction)
+            of: organization.id, matching: text, isArchived: removed ?? false, after: LocationID(rawValue: after ?? 0),
+            limit: limit + 1, in: transaction)
         let page = found.prefix(limit)
         return Answer(
             locations: page.map(LocationRecord.init), next: found.count > limit ? page.last?.id.rawValue : nil)

@@ -17,6 +17,8 @@ package struct LocationRecord: Codable, Equatable, Sendable, Versioned {
     package let timeZone: String?
     /// Nil for passwords of 8 characters or more.
     package let studentPasswordPolicy: PasswordPolicy?
+    /// Since when it is removed; nil for all others.
+    package let removedAt: Date?
     package let version: String
 
     init(_ location: Location) {
@@ -27,7 +29,10 @@ package struct LocationRecord: Codable, Equatable, Sendable, Versioned {
         domain = location.domainName
         timeZone = location.timeZone
         studentPasswordPolicy = location.studentPasswordPolicy
-        let parts = [name, domain, timeZone, studentPasswordPolicy?.rawValue].map { $0 ?? "\u{1}" }
+        removedAt = location.archivedAt
+        let parts =
+            [name, domain, timeZone, studentPasswordPolicy?.rawValue].map { $0 ?? "\u{1}" }
+            + (removedAt == nil ? [] : ["removed"])
         let digest = SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8))
         version = Data(digest.prefix(12)).base64URLEncoded
     }

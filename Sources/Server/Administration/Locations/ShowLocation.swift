@@ -4,7 +4,8 @@ import Storage
 /// Shows one location, and how much belongs to it: numbers, and no names of people.
 package struct ShowLocation: Inquiry {
     package static let name = "location.show"
-    package static let summary = "Shows one location, and how many people, roles and classes belong to it."
+    package static let summary =
+        "Shows one location, and how many people, roles and classes belong to it, and what keeps it from being removed."
     package static let privilege = Privilege.manageLocations
     package static let route = OperationRoute(.get, "locations/{location}")
     package static let explanations = ["location": LocationReference.explanation]
@@ -26,6 +27,8 @@ package struct ShowLocation: Inquiry {
         package let classes: Int
         /// The numbers of the folders from which its files are imported each day.
         package let pickUps: [Int64]
+        /// What has to be moved or closed before it can be removed.
+        package let use: LocationUse
     }
 
     package let location: LocationReference
@@ -33,7 +36,7 @@ package struct ShowLocation: Inquiry {
     package init(location: LocationReference) { self.location = location }
 
     package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Location {
-        try location.find(in: context.requiredOrganization(transaction), transaction)
+        try location.find(in: context.requiredOrganization(transaction), expectingArchived: false, transaction)
     }
 
     package func answer(
@@ -46,6 +49,7 @@ package struct ShowLocation: Inquiry {
             }.filter { $0.number > 0 },
             classes: try subject.countClasses(in: transaction),
             pickUps: try RosterPickUp.list(of: subject.organizationID, in: transaction)
-                .filter { $0.location == subject.id }.map(\.id))
+                .filter { $0.location == subject.id }.map(\.id),
+            use: try subject.use(at: context.now, in: transaction))
     }
 }

@@ -154,6 +154,7 @@ package struct SeparatePeople: Change {
                 "\(kept.userName) has another person id by now than the one from \(other.userName).")
         }
         try merge.takeBack(at: act.now, in: transaction)
+        if try Person.find(other.id, in: transaction)?.state != .deactivated { try act.checkPlaces(of: other) }
         try act.record(
             .personChanged, on: other, called: other.fullName, "separated from \(kept.auditName)")
         try act.record(

@@ -32,6 +32,7 @@ package struct ReactivatePerson: Change {
             throw OperationError.refused(
                 "\(person.fullName) (\(person.userName)) was merged into PE-\(kept.rawValue): take that back instead.")
         }
+        try act.checkPlaces(of: person)
         try person.reactivate(at: act.now, in: act.transaction)
         try act.record(.personChanged, on: person, called: person.fullName, "reactivated")
         act.undo(by: DeactivatePerson(person: PersonReference(person.id)))

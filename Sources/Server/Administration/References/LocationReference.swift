@@ -35,8 +35,38 @@ package struct LocationReference: Codable, Equatable, Sendable {
         }
     }
 
+    /// Finds archived locations too. If the text fits several, some archived and others not, those are meant that are as the
+    /// caller expects.
+    /// - Throws: as ``find(in:_:)``
+    func find(
+        in organization: Organization, expectingArchived isArchived: Bool, _ transaction: some Transaction
+    ) throws -> Location {
+        if let number = text.wholeMatch(of: /LO:([0-9]{1,18})/).flatMap({ Int64($0.1) }),
+            let found = try Location.findAlsoArchived(LocationID(rawValue: number), in: organization.id, transaction)
+        {
+            return found
+        }
+        let archived = try Location.listArchived(called: text, in: organization.id, transaction)
+        func findArchived() throws -> Location? {
+            if let exact = archived.first(where: { $0.sourceID == text }) { return exact }
+            guard archived.count < 2 else {
+                throw OperationError.ambiguous(.location, text, archived.map { "LO:\($0.id.rawValue)" })
+            }
+            return archived.first
+        }
+        if isArchived, let found = try findArchived() { return found }
+        do {
+            return try find(in: organization, transaction)
+        } catch OperationError.notFound {
+            guard let found = try findArchived() else {
+                throw OperationError.notFound(.location, text, in: organization.name)
+            }
+            return found
+        }
+    }
+
     /// As ``find(in:_:)``, and by its number it also finds an archived location: former sharing rules can be put back
-    /// even if an import has archived one of their locations since.
+    /// even if one of their locations was removed since.
     func findAlsoArchived(in organization: Organization, _ transaction: some Transaction) throws -> Location {
         if let number = text.wholeMatch(of: /LO:([0-9]{1,18})/).flatMap({ Int64($0.1) }),
             let found = try Location.findAlsoArchived(LocationID(rawValue: number), in: organization.id, transaction)
@@ -56,7 +86,10 @@ package struct LocationReference: Codable, Equatable, Sendable {
                 throw OperationError.notFound(.location, text, in: organization.name)
             }
             throw OperationError.refused(
-                "\(archived) is archived. It comes back with an import of the whole organization that names it.")
+                """
+                \(archived) was removed. It comes back when somebody restores it, or with an import of the whole \
+                organization that names it.
+                """, remedy: .init(RestoreLocation.name, text))
         }
     }
 }

@@ -21,12 +21,30 @@ package struct LocationPage: ConsolePage {
     package var heading: Sentence { .named(location.name) }
     package var parent: ConsoleLink? { ConsoleLink(Sentence("consoleLocations.heading"), to: section.path) }
     package var actions: [ConsoleLink] {
-        [ConsoleLink(Sentence("consolePerson.edit"), to: "\(Self.path(of: location.number))/edit")]
+        isRemoved ? [] : [ConsoleLink(Sentence("consolePerson.edit"), to: "\(Self.path(of: location.number))/edit")]
     }
 
+    private var isRemoved: Bool { location.removedAt != nil }
+
     package var parts: [Part] {
+        (location.removedAt.map { [.message(.notice, Sentence("consoleLocations.isRemoved", ["day": .day($0)]))] } ?? [])
+            + [.facts(facts)] + changes + (isRemoved ? [] : belongings)
+    }
+
+    /// Whoever looks after a single location has a role at it, so that it is never theirs to remove.
+    private var changes: [Part] {
+        guard desk.mayEverywhere(.manageLocations) else { return [] }
+        let path = Self.path(of: location.number)
+        return [
+            .links(
+                LocationAction.allCases.filter { $0.needsRemoved == isRemoved }
+                    .map { ConsoleLink($0.button, to: "\(path)/\($0.rawValue)") })
+        ]
+    }
+
+    private var belongings: [Part] {
         [
-            .facts(facts), .heading(Sentence("consoleLocations.belongs")),
+            .heading(Sentence("consoleLocations.belongs")),
             .table(
                 Table(
                     Sentence("consoleLocations.belongs"),
@@ -45,10 +63,14 @@ package struct LocationPage: ConsolePage {
         let mayOpen = desk.may(.readPeople) && number > 0
         return .init([
             mayOpen ? .phrase(what, to: "\(section.path)?\(FormEncoding.encode(fields))") : .sentence(what),
-            number > Location.countedMax
-                ? .sentence(Sentence("consoleLocations.moreThan", ["count": .count(Location.countedMax)]))
-                : .count(number),
+            Self.number(number),
         ])
+    }
+
+    static func number(_ number: Int) -> Cell {
+        number > Location.countedMax
+            ? .sentence(Sentence("consoleLocations.moreThan", ["count": .count(Location.countedMax)]))
+            : .count(number)
     }
 
     private var facts: [Fact] {

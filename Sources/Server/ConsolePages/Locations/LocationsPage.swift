@@ -8,18 +8,24 @@ package struct LocationsPage: ConsolePage {
     package let desk: Desk
     /// What narrows the list; nil for all.
     package let text: String?
+    /// Whether the removed locations are listed, in place of the others.
+    package let isRemoved: Bool
     package let found: ListLocations.Answer
     package let after: Int64?
 
-    package init(desk: Desk, text: String? = nil, found: ListLocations.Answer, after: Int64?) {
+    package init(desk: Desk, text: String? = nil, isRemoved: Bool = false, found: ListLocations.Answer, after: Int64?) {
         self.desk = desk
         self.text = text
+        self.isRemoved = isRemoved
         self.found = found
         self.after = after
     }
 
     private func path(after: Int64?) -> String {
-        let fields = [text.map { FormField("text", $0) }, after.map { FormField("after", "\($0)") }].compactMap(\.self)
+        let fields = [
+            text.map { FormField("text", $0) }, isRemoved ? FormField("state", "removed") : nil,
+            after.map { FormField("after", "\($0)") },
+        ].compactMap(\.self)
         return fields.isEmpty ? section.path : "\(section.path)?\(FormEncoding.encode(fields))"
     }
 
@@ -35,7 +41,15 @@ package struct LocationsPage: ConsolePage {
             .form(
                 ConsoleForm(
                     .init(section.path, isQuery: true),
-                    [ConsoleField("text", .search, Sentence("consoleLocations.search"), value: text ?? "")],
+                    [
+                        ConsoleField("text", .search, Sentence("consoleLocations.search"), value: text ?? ""),
+                        ConsoleField(
+                            "state",
+                            .choice([
+                                .init("", Sentence("consoleLocations.current")),
+                                .init("removed", Sentence("consoleLocations.removed")),
+                            ]), Sentence("consolePeople.state"), value: isRemoved ? "removed" : ""),
+                    ],
                     button: Sentence("consolePeople.show"), isLine: true)),
             .table(
                 Table(
@@ -44,7 +58,11 @@ package struct LocationsPage: ConsolePage {
                         .init(Sentence("consoleLocations.name")), .init(Sentence("consoleLocations.locationID")),
                         .init(Sentence("consoleLocations.domain")), .init(Sentence("consoleLocations.timeZone")),
                     ] + (desk.isSchool ? [.init(Sentence("consoleLocations.policy"))] : [])
-                        + [.init(Sentence("consolePeople.heading"))],
+                        + [
+                            isRemoved
+                                ? .init(Sentence("consoleLocations.removedOn"))
+                                : .init(Sentence("consolePeople.heading"))
+                        ],
                     found.locations.map { one in
                         .init(
                             [
@@ -61,21 +79,24 @@ package struct LocationsPage: ConsolePage {
                                             ))
                                     ] : [])
                                 + [
-                                    .phrase(
-                                        Sentence("consoleLocations.people"),
-                                        to:
-                                            "\(ConsoleSection.people.path)?\(FormEncoding.encode([FormField("at", one.id)]))"
-                                    )
+                                    one.removedAt.map(Cell.day)
+                                        ?? .phrase(
+                                            Sentence("consoleLocations.people"),
+                                            to:
+                                                "\(ConsoleSection.people.path)?\(FormEncoding.encode([FormField("at", one.id)]))"
+                                        )
                                 ])
                     },
-                    empty: Sentence(text == nil ? "consoleLocations.none" : "consoleLocations.notFound"),
+                    empty: Sentence(isAll ? "consoleLocations.none" : "consoleLocations.notFound"),
                     emptyLink: emptyLink, next: found.next.map { path(after: $0) },
                     first: after.map { _ in path(after: nil) })),
         ]
     }
 
+    private var isAll: Bool { text == nil && !isRemoved }
+
     private var emptyLink: ConsoleLink? {
-        if text != nil { return ConsoleLink(Sentence("consoleLocations.showAll"), to: section.path) }
+        if !isAll { return ConsoleLink(Sentence("consoleLocations.showAll"), to: section.path) }
         return desk.mayEverywhere(.manageLocations) ? add : nil
     }
 }

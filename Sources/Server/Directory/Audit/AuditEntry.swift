@@ -24,6 +24,8 @@ package struct AuditEntry: Sendable {
         case organizationErased = "organization.erased"
         case locationCreated = "location.created"
         case locationChanged = "location.changed"
+        case locationRemoved = "location.removed"
+        case locationRestored = "location.restored"
         case personCreated = "person.created"
         case personChanged = "person.changed"
         case personExported = "person.exported"

@@ -28,6 +28,44 @@ extension Location {
             ])
     }
 
+    /// Takes the location from apps and lists. Whatever names it keeps its number, and means nothing else by it.
+    package func archive(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE location SET archived_at = $2, modified_at = $2 WHERE id = $1", [id, now])
+    }
+
+    /// Brings an archived location back.
+    package func restore(at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute("UPDATE location SET archived_at = NULL, modified_at = $2 WHERE id = $1", [id, now])
+    }
+
+    /// The archived locations with this id in the school's records, or exactly this name; the last one archived first.
+    package static func listArchived(
+        called text: String, in organization: OrganizationID, _ transaction: some Transaction
+    ) throws -> [Location] {
+        try transaction.all(
+            """
+            SELECT \(columns) FROM location
+            WHERE organization_id = $1 AND archived_at IS NOT NULL AND (source_id = $2 OR name = $3)
+            ORDER BY CASE WHEN source_id = $2 THEN 0 ELSE 1 END, archived_at DESC, id DESC
+            """,
+            [organization, text, text.precomposedStringWithCanonicalMapping], Location.init)
+    }
+
+    /// The archived locations at which a person holds a role that is not over.
+    package static func listArchived(
+        heldBy person: PersonID, at now: Date, in transaction: some Transaction
+    ) throws -> [Location] {
+        try transaction.all(
+            """
+            SELECT \(columns) FROM location
+            WHERE archived_at IS NOT NULL AND id IN (
+                SELECT held.location_id FROM role_assignment AS held
+                WHERE held.person_id = $1 AND \(RolePeriod.isNotOver("held", at: "$2"))
+            )
+            ORDER BY id
+            """, [person, now], Location.init)
+    }
+
     /// The name of the archived location with this `LO:` and number, id or name; nil if there is none.
     package static func archived(
         _ text: String, in organization: OrganizationID, _ transaction: some Transaction

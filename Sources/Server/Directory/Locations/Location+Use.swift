@@ -1,3 +1,4 @@
+import Foundation
 import Storage
 
 extension Location {
@@ -16,11 +17,38 @@ extension Location {
             """, parameters, in: transaction)
     }
 
+    /// How many people who are not deactivated hold a role at the location that is not over; counted as all holders.
+    func countStandingHolders(at now: Date, in transaction: some Transaction) throws -> Int {
+        try count(
+            """
+            SELECT DISTINCT held.person_id FROM role_assignment AS held
+            JOIN person ON person.id = held.person_id AND person.state <> 'deactivated'
+            WHERE held.location_id = $1 AND held.organization_id = $2 AND \(RolePeriod.isNotOver("held", at: "$3"))
+            """, [id, organizationID, now], in: transaction)
+    }
+
     /// How many classes are at the location, archived ones not included; counted as people.
     package func countClasses(in transaction: some Transaction) throws -> Int {
         try count(
             "SELECT id FROM class WHERE location_id = $1 AND organization_id = $2 AND archived_at IS NULL",
             [id, organizationID], in: transaction)
+    }
+
+    /// How many archived classes are at the location; counted as people.
+    package func countArchivedClasses(in transaction: some Transaction) throws -> Int {
+        try count(
+            "SELECT id FROM class WHERE location_id = $1 AND organization_id = $2 AND archived_at IS NOT NULL",
+            [id, organizationID], in: transaction)
+    }
+
+    /// How many of the organization's sharing rules name the location; counted as people.
+    package func countSharingRules(in transaction: some Transaction) throws -> Int {
+        try count(
+            """
+            SELECT named.rules_id FROM sharing_location AS named
+            JOIN sharing_rules AS rules ON rules.id = named.rules_id
+            WHERE named.location_id = $1 AND rules.organization_id = $2
+            """, [id, organizationID], in: transaction)
     }
 
     private func count(

@@ -16,10 +16,12 @@ package struct Location: Equatable, Sendable {
     package let studentPasswordPolicy: PasswordPolicy?
     package let createdAt: Date
     package let modifiedAt: Date
+    /// Since when it is removed: apps and lists have it no more, and nobody gets a role or a class at it. Nil for all others.
+    package let archivedAt: Date?
 
     static let columns: String = [
         "id", "organization_id", "source", "source_id", "name", "domain_name", "time_zone", "student_password_policy",
-        "created_at", "modified_at",
+        "created_at", "modified_at", "archived_at",
     ].map { "location.\($0)" }.joined(separator: ", ")
 
     init(_ row: Row) throws {
@@ -33,6 +35,7 @@ package struct Location: Equatable, Sendable {
         studentPasswordPolicy = try row["student_password_policy"]
         createdAt = try row["created_at"]
         modifiedAt = try row["modified_at"]
+        archivedAt = try row["archived_at"]
     }
 }
 
@@ -101,13 +104,15 @@ extension Location {
     /// The next `limit` locations after `last` that the text finds, by id.
     /// - Parameters:
     ///   - text: words that find locations, see ``Search``; nil for all.
+    ///   - isArchived: whether those are meant that are removed, in place of the others.
     ///   - readAllMax: how many locations an organization may have for a search to read all of them.
     package static func page(
-        of organization: OrganizationID, matching text: String? = nil, after last: LocationID = .none, limit: Int,
-        readingAllUpTo readAllMax: Int? = nil, in transaction: some Transaction
+        of organization: OrganizationID, matching text: String? = nil, isArchived: Bool = false,
+        after last: LocationID = .none, limit: Int, readingAllUpTo readAllMax: Int? = nil, in transaction: some Transaction
     ) throws -> [Location] {
         func batch(_ candidates: Candidates<Location>, _ last: LocationID, _ limit: Int) throws -> [Location] {
-            try self.batch(of: organization, among: candidates, after: last, limit: limit, in: transaction)
+            try self.batch(
+                of: organization, among: candidates, isArchived: isArchived, after: last, limit: limit, in: transaction)
         }
         guard let search = text.map(Search<Location>.init), !search.isEmpty else {
             return try batch(.all, last, limit)
@@ -118,8 +123,8 @@ extension Location {
     }
 
     private static func batch(
-        of organization: OrganizationID, among candidates: Candidates<Location>, after last: LocationID, limit: Int,
-        in transaction: some Transaction
+        of organization: OrganizationID, among candidates: Candidates<Location>, isArchived: Bool, after last: LocationID,
+        limit: Int, in transaction: some Transaction
     ) throws -> [Location] {
         var parameters: [any SQLConvertible] = [organization, last, limit]
         let conditions = candidates.conditions { value in
@@ -130,8 +135,10 @@ extension Location {
             """
             SELECT \(columns) FROM \(candidates.tables)
             WHERE \(
-                (["location.organization_id = $1", "\(candidates.key) > $2", "location.archived_at IS NULL"] + conditions)
-                    .joined(separator: " AND "))
+                ([
+                    "location.organization_id = $1", "\(candidates.key) > $2",
+                    "location.archived_at IS \(isArchived ? "NOT NULL" : "NULL")",
+                ] + conditions).joined(separator: " AND "))
             ORDER BY \(candidates.key)
             LIMIT $3
             """,

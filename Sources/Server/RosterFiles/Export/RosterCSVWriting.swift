@@ -116,7 +116,7 @@ struct RosterCSVWriting<T: Transaction> {
             """
             SELECT c.id, c.source_id, c.number, c.name, l.source_id, NULL
             FROM course AS c
-            JOIN location AS l ON l.id = c.location_id
+            JOIN location AS l ON l.id = c.location_id AND l.archived_at IS NULL
             WHERE c.organization_id = $1 AND c.id > $2 AND c.source = 'csv' AND c.archived_at IS NULL
             ORDER BY c.id
             LIMIT $3

@@ -26,11 +26,21 @@ struct RosterUndo {
     private func undoLocations() throws -> UndoReport.Counts {
         let restored = try transaction.execute(
             """
-            UPDATE location SET source = u.source, name = u.name, archived_at = u.archived_at, modified_at = $2
+            UPDATE location SET
+                source = u.source,
+                name = u.name,
+                -- Somebody may have removed the location by hand since: that stays.
+                archived_at = CASE
+                    WHEN u.archived_at IS NULL AND location.archived_at <> i.applied_at THEN location.archived_at
+                    ELSE u.archived_at
+                END,
+                modified_at = $2
             FROM undo_location AS u
+            JOIN roster_import AS i ON i.id = u.import_id
             WHERE u.import_id = $1 AND location.id = u.location_id
             """,
             [importID, now])
+        try restoreRemovedLocations()
         // A location stays if somebody has added people or classes to it by hand since.
         let withdrawn = try transaction.execute(
             """
@@ -47,6 +57,35 @@ struct RosterUndo {
             """,
             [organization, importID, now])
         return UndoReport.Counts(withdrawn: withdrawn, restored: restored)
+    }
+
+    /// Brings locations back that were removed by hand when the import had left nobody there, and where people or classes
+    /// are again now.
+    private func restoreRemovedLocations() throws {
+        try transaction.execute(
+            """
+            UPDATE location SET archived_at = NULL, modified_at = $3
+            WHERE organization_id = $1 AND archived_at IS NOT NULL
+              AND NOT EXISTS (
+                  SELECT 1 FROM undo_location AS u
+                  WHERE u.import_id = $2 AND u.location_id = location.id AND u.archived_at IS NOT NULL
+              )
+              AND (
+                  EXISTS (
+                      SELECT 1 FROM role_assignment AS r
+                      JOIN person AS p ON p.id = r.person_id AND p.state <> 'deactivated'
+                      WHERE r.location_id = location.id AND (
+                          EXISTS (SELECT 1 FROM undo_role AS u WHERE u.import_id = $2 AND u.person_id = p.id)
+                          OR EXISTS (SELECT 1 FROM undo_person AS u WHERE u.import_id = $2 AND u.person_id = p.id)
+                      )
+                  )
+                  OR EXISTS (
+                      SELECT 1 FROM undo_class AS u
+                      JOIN class AS k ON k.id = u.class_id AND k.archived_at IS NULL
+                      WHERE u.import_id = $2 AND k.location_id = location.id
+                  )
+              )
+            """, [organization, importID, now])
     }
 
     private func undoCourses() throws -> UndoReport.Counts {

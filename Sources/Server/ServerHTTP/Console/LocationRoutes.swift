@@ -17,6 +17,14 @@ struct LocationRoutes: Sendable {
         router.get("manager/locations/{location}", use: show)
         router.get("manager/locations/{location}/edit", use: showEdit)
         router.post("manager/locations/{location}/edit", use: edit)
+        for action in LocationAction.allCases {
+            router.get("manager/locations/{location}/\(action.rawValue)") { request, context in
+                try await ask(action, request, context)
+            }
+            router.post("manager/locations/{location}/\(action.rawValue)") { request, context in
+                try await act(action, request, context)
+            }
+        }
     }
 
     @Sendable private func list(_ request: Request, context: AppContext) async throws -> Response {
@@ -24,8 +32,10 @@ struct LocationRoutes: Sendable {
         return try await door.open(request, context, in: .locations) { visit in
             try visit.require(EditLocation.self)
             let (text, after) = (try input["text"], try input["after"].flatMap { Int64($0) })
-            let found = try await visit.ask(ListLocations(text: text, after: after, limit: 50))
-            return .page(LocationsPage(desk: visit.desk, text: text, found: found, after: after))
+            let isRemoved = try input["state"] == "removed"
+            let found = try await visit.ask(ListLocations(removed: isRemoved, text: text, after: after, limit: 50))
+            return .page(
+                LocationsPage(desk: visit.desk, text: text, isRemoved: isRemoved, found: found, after: after))
         }
     }
 
@@ -48,7 +58,7 @@ struct LocationRoutes: Sendable {
                 AddLocation(
                     name: try input["name"] ?? "", locationID: try input["locationID"], domain: try input["domain"],
                     timeZone: try input["timeZone"], studentPasswordPolicy: try input.value("studentPasswordPolicy")))
-            return .next(LocationPage.path(of: done.answer.number), changes: [])
+            return .next(LocationPage.path(of: done.answer.number), changes: done.changes)
         }
     }
 
@@ -62,6 +72,49 @@ struct LocationRoutes: Sendable {
                         ShowLocation(location: LocationReference(LocationID(rawValue: number))))))
         }
     }
+
+    // MARK: Removing and restoring
+
+    private func ask(_ action: LocationAction, _ request: Request, _ context: AppContext) async throws -> Response {
+        let number = try context.pathNumber("location")
+        let reference = LocationReference(LocationID(rawValue: number))
+        return try await door.open(request, context, in: .locations) { visit in
+            let found = try await visit.ask(ShowLocation(location: reference))
+            if action == .remove, found.location.removedAt == nil, !found.use.isEmpty {
+                return .page(LocationInUsePage(desk: visit.desk, found: found))
+            }
+            let preview =
+                switch action {
+                case .remove: try await visit.preview(RemoveLocation(location: reference))
+                case .restore: try await visit.preview(RestoreLocation(location: reference))
+                }
+            let (location, path) = (found.location, LocationPage.path(of: number))
+            return .page(
+                ConfirmPage(
+                    desk: visit.desk, section: .locations, heading: action.heading(of: location.name),
+                    parent: ConsoleLink(.named(location.name), to: path),
+                    consequences: action.consequences(for: location, preview), preview: preview,
+                    action: "\(path)/\(action.rawValue)", button: action.button))
+        }
+    }
+
+    private func act(_ action: LocationAction, _ request: Request, _ context: AppContext) async throws -> Response {
+        let number = try context.pathNumber("location")
+        let reference = LocationReference(LocationID(rawValue: number))
+        return try await door.submit(request, context, in: .locations, from: request.routedPath) { visit, input in
+            let version = try input.version
+            let changes =
+                switch action {
+                case .remove:
+                    try await visit.perform(RemoveLocation(location: reference), ifVersion: version).changes
+                case .restore:
+                    try await visit.perform(RestoreLocation(location: reference), ifVersion: version).changes
+                }
+            return .next(LocationPage.path(of: number), changes: changes)
+        }
+    }
+
+    // MARK: Editing
 
     @Sendable private func showEdit(_ request: Request, context: AppContext) async throws -> Response {
         let number = try context.pathNumber("location")

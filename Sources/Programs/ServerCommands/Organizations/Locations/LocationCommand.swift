@@ -6,5 +6,6 @@ struct LocationCommand: ParsableCommand {
         abstract: "Locations: schools, buildings, offices.",
         subcommands: [
             LocationListCommand.self, LocationShowCommand.self, LocationAddCommand.self, LocationSetCommand.self,
+            LocationRemoveCommand.self, LocationRestoreCommand.self,
         ])
 }

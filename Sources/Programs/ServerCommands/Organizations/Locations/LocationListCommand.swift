@@ -10,18 +10,24 @@ struct LocationListCommand: AsyncParsableCommand {
     @OptionGroup var organization: OrganizationOption
     @OptionGroup var page: PageOptions
 
+    @Flag(help: "List the removed locations.")
+    var removed = false
+
     @Option(help: "Only those with each of these words in the name, the location id or the domain.")
     var text: String?
 
     func run() async throws {
-        let list = ListLocations(text: text, after: Int64(page.after), limit: page.limit)
+        let list = ListLocations(removed: removed, text: text, after: Int64(page.after), limit: page.limit)
         let answer = try await Deployment.administrate(global) { try await $0.ask(list, in: organization.reference) }
         try output.print(answer) {
             if answer.locations.isEmpty {
                 guard text == nil else { return "No location matches." }
-                return "There is no location\(page.after > 0 ? " after \(page.after)" : " yet")."
+                return
+                    "There is no \(removed ? "removed " : "")location\(page.after > 0 ? " after \(page.after)" : " yet")."
             }
-            return Table.text(LocationRecord.head, answer.locations.map(\.row))
+            return Table.text(
+                LocationRecord.head + (removed ? ["REMOVED (UTC)"] : []),
+                answer.locations.map { $0.row + ($0.removedAt.map { [$0.minuteText] } ?? []) })
                 + PageOptions.hint(answer.next.map(Int.init))
         }
     }

@@ -33,6 +33,7 @@ extension ShowLocation.Answer {
             ("Pupils' passwords", (location.studentPasswordPolicy ?? .standard).words),
             ("Kept up by", location.source == .csv ? "the import" : "hand"),
             ("People", number(people)), ("Classes", number(classes)),
+            ("Can be removed", use.isEmpty ? "yes" : "no: \(use.text)"),
             ("Pick-ups", pickUps.isEmpty ? nil : pickUps.map(String.init).joined(separator: ", ")),
         ]
         return Table.fields(
@@ -40,5 +41,22 @@ extension ShowLocation.Answer {
                 + roles.map { holders -> (String, String?) in
                     ("Role \(holders.role.rawValue)", number(holders.number))
                 })
+    }
+}
+
+extension LocationUse {
+    /// What stands in the way of removing the location.
+    fileprivate var text: String {
+        func number(_ number: Int, _ what: String) -> String? {
+            number == 0
+                ? nil : "\(number > Location.countedMax ? "more than \(Location.countedMax)" : "\(number)") \(what)"
+        }
+        return [
+            number(people, people == 1 ? "person with a role" : "people with a role"),
+            number(classes, classes == 1 ? "class" : "classes"),
+            number(terms.count, terms.count == 1 ? "open term" : "open terms"),
+            number(pickUps.count, pickUps.count == 1 ? "pick-up" : "pick-ups"),
+            number(heldImports.count, "waiting for approval"),
+        ].compactMap(\.self).joined(separator: ", ")
     }
 }
