@@ -67,4 +67,22 @@ import Testing
             for text in ["quizz", "earth"] { #expect(try await Self.paths(text, by: administrator) == []) }
         }
     }
+
+    @Test(
+        "more words than a search takes are answered with a sentence in the reader's language", arguments: ["en", "ko"])
+    func tooMuch(_ language: String) async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            let text = Array(repeating: "na", count: 17).joined(separator: "%20")
+            for path in ["find", "people", "classes", "locations"] {
+                let answer = try await visitor.browser.get(
+                    "/manager/\(path)?text=\(text)", ["Accept-Language": language])
+                #expect(answer.status == 422, "\(path)")
+                #expect(
+                    answer.body.contains(language == "en" ? "A search takes 16 words at most" : "한 번에 16단어까지"),
+                    "\(path)")
+                #expect(!answer.body.contains("Nothing was changed"))
+            }
+        }
+    }
 }

@@ -38,7 +38,7 @@ import Testing
                         let after =
                             crowd.number(upTo: 3) == 0 ? everybody[crowd.number(upTo: everybody.count)].id : .none
                         let limit = 1 + crowd.number(upTo: 30)
-                        let search = Search<Person>(text)
+                        let search = try Search<Person>(text)
                         // Mostly by the index, although the school is small.
                         let readAllMax = crowd.number(upTo: 5) == 0 ? 1_000 : 0
                         let expected = everybody.filter { $0.id > after && search.finds($0) }.prefix(limit)

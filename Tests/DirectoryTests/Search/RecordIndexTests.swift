@@ -171,7 +171,7 @@ private struct Registry: Sendable {
         for _ in 0..<15 {
             let text = question(about: all)
             let (after, limit, readAllMax) = (number(upTo: 3) == 0 ? pick(all).id : .none, limit(), readAllMax())
-            let search = Search<ManagedClass>(text)
+            let search = try Search<ManagedClass>(text)
             let expected = all.filter { $0.id > after && search.finds($0) }.prefix(limit)
             filter.text = text
             let found = try await database.read { [filter] in
@@ -187,7 +187,7 @@ private struct Registry: Sendable {
         for _ in 0..<15 {
             let text = question(about: all)
             let (after, limit, readAllMax) = (number(upTo: 3) == 0 ? pick(all).id : .none, limit(), readAllMax())
-            let search = Search<Location>(text)
+            let search = try Search<Location>(text)
             let expected = all.filter { $0.id > after && search.finds($0) }.prefix(limit)
             let found = try await database.read {
                 try Location.page(

@@ -16,7 +16,7 @@ import Testing
     }
 
     private static func check<Record: Searchable>(_: Record.Type, in database: any Database) async throws {
-        let search = Search<Record>("nunez 李")
+        let search = try Search<Record>("nunez 李")
         let indexed = Candidates<Record>.indexed(search.patterns, short: search.shortPatterns)
         let conditions = indexed.conditions { "'\($0)'" }
         #expect(conditions.count == 3)

@@ -13,7 +13,8 @@ package struct ListClasses: Inquiry {
         "term": "Only those of this term, by its exact name.",
         "person":
             "Only those in which this person teaches or learns: user name, person id, or number, such as `PE-12`.",
-        "text": "Only those with each of these words in a name, the number or the class id, or with this number.",
+        "text":
+            "Only those with each of these words in a name, the number or the class id, or with this number. 16 words at most.",
         "after": "The number after which the page begins: `next` of the page before.",
         "limit": "How many, 10 000 at most.",
     ]

@@ -9,7 +9,8 @@ package struct ListLocations: Inquiry {
     package static let route = OperationRoute(.get, "locations")
     package static let explanations = [
         "removed": "Lists the removed locations in place of the others.",
-        "text": "Only those with each of these words in the name, the location id or the domain, or with this number.",
+        "text":
+            "Only those with each of these words in the name, the location id or the domain, or with this number. 16 words at most.",
         "after": "The number after which the page begins: `next` of the page before.",
         "limit": "How many, 10 000 at most.",
     ]

@@ -14,7 +14,8 @@ package struct ListPeople: Inquiry {
         "at": "Only who holds a role at this location: its id, its name, or `LO:` and its number.",
         "class": "Only who teaches or learns in this class: its id, its name, or `CL-` and its number.",
         "state": "Only who is in this state.",
-        "text": "Only who has each of these words in a name, user name, email address or person id; or this number.",
+        "text":
+            "Only who has each of these words in a name, user name, email address or person id; or this number. 16 words at most.",
         "after": "The number after which the page begins: `next` of the page before.",
         "limit": "How many, 10 000 at most.",
     ]

@@ -39,7 +39,12 @@ for (const field of document.querySelectorAll("[data-find]")) {
             return
         }
         const answer = await fetch(`${field.dataset.find}?text=${encodeURIComponent(text)}`)
-        if (mine !== latest || !answer.ok) return
+        if (mine !== latest) return
+        // More words than a search takes find nothing; the page of results says so.
+        if (!answer.ok) {
+            list.hidden = true
+            return
+        }
         const found = await answer.json()
         list.replaceChildren(...found.map((one) => {
             const item = document.createElement("li")
@@ -123,7 +128,12 @@ if (palette?.showModal) {
     }
     const addPeople = async (text, mine) => {
         const answer = await fetch(`${field.dataset.people}?text=${encodeURIComponent(text)}`)
-        if (mine !== latest || !answer.ok) return
+        if (mine !== latest) return
+        // More words than a search takes find nothing; the page of results says so.
+        if (!answer.ok) {
+            list.hidden = true
+            return
+        }
         const found = await answer.json()
         if (mine !== latest) return
         const before = active

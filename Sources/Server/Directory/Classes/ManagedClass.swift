@@ -98,7 +98,7 @@ extension ManagedClass {
             try self.batch(
                 of: organization, matching: filter, among: candidates, after: last, limit: limit, in: transaction)
         }
-        guard let search = filter.text.map(Search<ManagedClass>.init), !search.isEmpty else {
+        guard let search = try filter.text.map(Search<ManagedClass>.init), !search.isEmpty else {
             return try batch(.all, last, limit)
         }
         return try search.page(

@@ -108,13 +108,14 @@ extension Location {
     ///   - readAllMax: how many locations an organization may have for a search to read all of them.
     package static func page(
         of organization: OrganizationID, matching text: String? = nil, isArchived: Bool = false,
-        after last: LocationID = .none, limit: Int, readingAllUpTo readAllMax: Int? = nil, in transaction: some Transaction
+        after last: LocationID = .none, limit: Int, readingAllUpTo readAllMax: Int? = nil,
+        in transaction: some Transaction
     ) throws -> [Location] {
         func batch(_ candidates: Candidates<Location>, _ last: LocationID, _ limit: Int) throws -> [Location] {
             try self.batch(
                 of: organization, among: candidates, isArchived: isArchived, after: last, limit: limit, in: transaction)
         }
-        guard let search = text.map(Search<Location>.init), !search.isEmpty else {
+        guard let search = try text.map(Search<Location>.init), !search.isEmpty else {
             return try batch(.all, last, limit)
         }
         return try search.page(
@@ -123,7 +124,8 @@ extension Location {
     }
 
     private static func batch(
-        of organization: OrganizationID, among candidates: Candidates<Location>, isArchived: Bool, after last: LocationID,
+        of organization: OrganizationID, among candidates: Candidates<Location>, isArchived: Bool,
+        after last: LocationID,
         limit: Int, in transaction: some Transaction
     ) throws -> [Location] {
         var parameters: [any SQLConvertible] = [organization, last, limit]

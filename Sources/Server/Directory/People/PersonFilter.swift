@@ -53,7 +53,7 @@ extension Person {
             try self.batch(
                 of: organization, matching: filter, among: candidates, after: last, limit: limit, in: transaction)
         }
-        guard let search = filter.text.map(Search<Person>.init), !search.isEmpty else {
+        guard let search = try filter.text.map(Search<Person>.init), !search.isEmpty else {
             return try batch(PersonCandidates(filter, of: organization), last, limit)
         }
         return try search.page(

@@ -10,7 +10,9 @@ struct Search<Record: Searchable>: Sendable {
     /// A number, with its prefix or without, finds that record too.
     private let number: Record.ID?
 
-    init(_ text: String) {
+    /// - Throws: ``DirectoryError/invalidField(field:reason:)`` if there is more than ``SearchLimit`` lets through.
+    init(_ text: String) throws {
+        try SearchLimit.check(text)
         words = Self.fold(text).split(whereSeparator: \.isWhitespace).map(String.init)
         let typed = text.split(whereSeparator: \.isWhitespace)
         number =
