@@ -41,6 +41,42 @@ import Testing
         }
     }
 
+    @Test(
+        "what a change says of people and classes is counted now, also where a page has the numbers of the last count",
+        arguments: TestDatabase.available)
+    func exactNumbers(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            _ = try await scene.school.insertApp()
+            let (organization, place, now) = (
+                scene.school.organization.id, scene.school.location.id, scene.school.fixed.now
+            )
+            var change = SetSharing(app: Self.app)
+            change.locations = [LocationReference(place)]
+            _ = try await scene.operator.perform(change)
+            #expect(try await !Self.show(scene).countsAreKept)
+            try await scene.database.write { transaction in
+                for number in 0...CountedRecords.atOnce {
+                    _ = try RosterClass.insert(
+                        in: organization, name: "Class \(number)", location: place, at: now, in: transaction)
+                }
+                try transaction.execute(
+                    """
+                    INSERT INTO sharing_count (rules_id, people, classes, counted_at)
+                    SELECT id, 70, 7, changed_at FROM sharing_rules
+                    """)
+            }
+            let shown = try await Self.show(scene)
+            #expect(shown.classCount == 7 && shown.countsAreKept)
+            change.roles = [.student]
+            let preview = try await scene.operator.preview(change)
+            #expect(preview.effects[0].detail.hasSuffix("; people 2 → 1, classes 2001 → 2001"))
+            #expect(try await Self.show(scene).classCount == 7)
+            let done = try await scene.operator.perform(change)
+            #expect(done.effects[0].detail == preview.effects[0].detail && done.answer.classCount == 2_001)
+            #expect(try await Self.show(scene).classCount == 2_001)
+        }
+    }
+
     @Test("each change is taken back exactly", arguments: TestDatabase.available)
     func undoes(_ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in

@@ -54,12 +54,16 @@ import Testing
                 }
             }
             func countInBackground() async throws {
+                try await CountedRecords.countLarge(in: database, above: 1)
                 try await SharingCounts.countLarge(in: database, at: school.fixed.now, above: 1)
             }
             let place = SharingRules(locations: [school.location.id])
             try await put(place)
-            // Nobody has counted yet.
+            // Nobody has counted yet, and nobody does as long as the school is not found to be large.
             #expect(try await count() == [3, 1])
+            try await SharingCounts.countLarge(in: database, at: school.fixed.now, above: 1)
+            let isKept = try await database.read { try $0.exists("SELECT 1 FROM sharing_count") }
+            #expect(!isKept)
             try await countInBackground()
             _ = try await school.insertPerson("d", .student)
             _ = try await school.insertClass("Band")

@@ -8,12 +8,16 @@ extension Act {
     private static let singleEntriesMax = 1_000
 
     /// Changes what an app sees, and records who appears and who disappears by it.
+    ///
+    /// The numbers are counted now: the preview and the trail must say what this change does, and the number of the last count
+    /// may be an hour old.
     func share(_ rules: SharingRules, with shared: SharedApp) throws {
         func seen() throws -> (people: Set<PersonID>, classes: Int, sharing: SharingFilter) {
             let view = try RosterView(of: shared.organization, for: shared.app.id, at: now, in: transaction)
             return (
                 Set(try RosterPerson.ids(of: shared.organization.id, through: view.sharing, at: now, in: transaction)),
-                try view.classes(in: transaction), view.sharing
+                try RosterClass.countAll(of: shared.organization.id, through: view.sharing, in: transaction),
+                view.sharing
             )
         }
         let before = try seen()

@@ -36,6 +36,8 @@ package struct SharingRecord: Codable, Equatable, Sendable, Versioned {
     package let people: Int
     /// How many classes the app sees, counted as ``people``.
     package let classCount: Int
+    /// Whether they are the numbers of the last count, which may be an hour old.
+    package let countsAreKept: Bool
     package let version: String
 
     init(_ shared: SharedApp, for authority: Authority, at now: Date, in transaction: some Transaction) throws {
@@ -69,6 +71,7 @@ package struct SharingRecord: Codable, Equatable, Sendable, Versioned {
         }
         people = try view.people(in: transaction)
         classCount = try view.classes(in: transaction)
+        countsAreKept = try view.sharing.isLongToCount(in: organization.id, transaction)
         version = Self.version(of: rules)
     }
 

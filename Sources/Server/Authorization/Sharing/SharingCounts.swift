@@ -7,7 +7,8 @@ package enum SharingCounts {
     /// How old a count becomes, in seconds.
     package static let maxAge: TimeInterval = 3_600
 
-    /// Counts what was not counted yet, or not within ``maxAge``, with a transaction that only reads for each rules.
+    /// Counts what was not counted yet, or not within ``maxAge``, with a transaction that only reads for each rules. It looks at
+    /// the organizations alone that ``CountedRecords/countLarge(in:above:)``, which comes before it, has found to be large.
     package static func countLarge(
         in database: any Database, at now: Date, above atOnce: Int = CountedRecords.atOnce
     ) async throws {
@@ -16,7 +17,9 @@ package enum SharingCounts {
                 """
                 SELECT r.app_id, r.organization_id FROM sharing_rules AS r
                 LEFT JOIN sharing_count AS c ON c.rules_id = r.id
-                WHERE c.rules_id IS NULL OR c.counted_at <= $1
+                WHERE (c.rules_id IS NULL OR c.counted_at <= $1) AND r.organization_id IN (
+                    SELECT organization_id FROM people_count UNION SELECT organization_id FROM class_count
+                )
                 ORDER BY r.id
                 """, [now.addingTimeInterval(-maxAge)]
             ) { (app: try $0["app_id"] as AppID, organization: try $0["organization_id"] as OrganizationID) }

@@ -78,7 +78,9 @@ package struct SharingPage: ConsolePage {
     package var heading: Sentence { Sentence("consoleSharing.heading", ["app": .text(record.app.shown)]) }
     package var parent: ConsoleLink? { ConsoleLink(.named(record.app), to: path) }
     package var lead: Sentence? {
-        Sentence("consoleSharing.lead", ["people": .count(record.people), "classes": .count(record.classCount)])
+        Sentence(
+            record.countsAreKept ? "consoleSharing.leadKept" : "consoleSharing.lead",
+            ["people": .count(record.people), "classes": .count(record.classCount)])
     }
 
     package var parts: [Part] {

@@ -129,18 +129,13 @@ extension RosterClass {
         of organization: OrganizationID, through sharing: SharingFilter = .everything,
         atOnce: Int = CountedRecords.atOnce, in transaction: some Transaction
     ) throws -> Int {
-        guard sharing.limitsClassRecords else {
-            return try CountedRecords.classes.count(of: organization, atOnce: atOnce, in: transaction)
+        try sharing.count(.classes, of: organization, atOnce: atOnce, in: transaction) {
+            try countAll(of: organization, through: sharing, in: transaction)
         }
-        if try CountedRecords.classes.areMore(than: atOnce, in: organization, transaction),
-            let kept = try SharingCount.kept(for: sharing, in: transaction)
-        {
-            return kept.classes
-        }
-        return try countAll(of: organization, through: sharing, in: transaction)
     }
 
-    static func countAll(
+    /// The same, counted now.
+    package static func countAll(
         of organization: OrganizationID, through sharing: SharingFilter, in transaction: some Transaction
     ) throws -> Int {
         let condition = sharing.sharesClass("class")

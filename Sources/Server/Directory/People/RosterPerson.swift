@@ -194,15 +194,9 @@ extension RosterPerson {
         of organization: OrganizationID, through sharing: SharingFilter, at now: Date,
         atOnce: Int = CountedRecords.atOnce, in transaction: some Transaction
     ) throws -> Int {
-        guard sharing.limitsPeople else {
-            return try CountedRecords.people.count(of: organization, atOnce: atOnce, in: transaction)
+        try sharing.count(.people, of: organization, atOnce: atOnce, in: transaction) {
+            try countAll(of: organization, through: sharing, at: now, in: transaction)
         }
-        if try CountedRecords.people.areMore(than: atOnce, in: organization, transaction),
-            let kept = try SharingCount.kept(for: sharing, in: transaction)
-        {
-            return kept.people
-        }
-        return try countAll(of: organization, through: sharing, at: now, in: transaction)
     }
 
     static func countAll(

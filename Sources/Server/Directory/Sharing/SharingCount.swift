@@ -21,7 +21,15 @@ package struct SharingCount: Sendable {
         classes = try RosterClass.countAll(of: organization, through: sharing, in: transaction)
     }
 
-    static func kept(for sharing: SharingFilter, in transaction: some Transaction) throws -> SharingCount? {
+    /// The part that is about records of this kind.
+    fileprivate func number(of kind: CountedRecords) -> Int {
+        switch kind {
+        case .people: people
+        case .classes: classes
+        }
+    }
+
+    fileprivate static func kept(for sharing: SharingFilter, in transaction: some Transaction) throws -> SharingCount? {
         try transaction.first("SELECT people, classes FROM sharing_count WHERE rules_id = $1", [sharing.rules]) {
             SharingCount(people: try $0["people"], classes: try $0["classes"])
         }
@@ -39,13 +47,38 @@ package struct SharingCount: Sendable {
     }
 }
 
+/// Which of the ways to count is taken.
 extension SharingFilter {
+    /// How many records of a kind the rules let through: the number of ``CountedRecords`` where they limit nothing, the one that
+    /// was counted last where counting takes long, and otherwise what `countNow` counts.
+    func count(
+        _ kind: CountedRecords, of organization: OrganizationID, atOnce: Int, in transaction: some Transaction,
+        countNow: () throws -> Int
+    ) throws -> Int {
+        guard limits(kind) else { return try kind.count(of: organization, atOnce: atOnce, in: transaction) }
+        if try isLongToCount(kind, in: organization, atOnce, transaction),
+            let kept = try SharingCount.kept(for: self, in: transaction)
+        {
+            return kept.number(of: kind)
+        }
+        return try countNow()
+    }
+
     /// Whether counting what the rules let through takes long in the organization.
     package func isLongToCount(
         in organization: OrganizationID, atOnce: Int = CountedRecords.atOnce, _ transaction: some Transaction
     ) throws -> Bool {
-        if limitsPeople, try CountedRecords.people.areMore(than: atOnce, in: organization, transaction) { return true }
-        guard limitsClassRecords else { return false }
-        return try CountedRecords.classes.areMore(than: atOnce, in: organization, transaction)
+        try CountedRecords.allCases.contains { try isLongToCount($0, in: organization, atOnce, transaction) }
+    }
+
+    private func isLongToCount(
+        _ kind: CountedRecords, in organization: OrganizationID, _ atOnce: Int, _ transaction: some Transaction
+    ) throws -> Bool { try limits(kind) && kind.areMore(than: atOnce, in: organization, transaction) }
+
+    private func limits(_ kind: CountedRecords) -> Bool {
+        switch kind {
+        case .people: limitsPeople
+        case .classes: limitsClassRecords
+        }
     }
 }
