@@ -252,6 +252,10 @@ def test_roles_are_explained_and_lead_to_those_who_hold_them(visit: Visit) -> No
     assert "Change settings and domains" in browser.text
     browser.leave(browser.driver.find_element("css selector", "a[href='/manager/people?role=administrator']").click)
     assert browser.heading == "People" and browser.texts("tbody tr")
+    browser.open(f"{visit.scene.base_url}{SETTINGS}/roles")
+    browser.press("Add an Administrator")
+    assert browser.heading == "Add a person"
+    assert browser.driver.execute_script("return document.getElementById('role').value") == "administrator"
 
 
 def test_an_organization_is_closed_by_its_name_alone(browser: Chromium, new_scene: Scene) -> None:

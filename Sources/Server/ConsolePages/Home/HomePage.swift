@@ -89,18 +89,23 @@ package struct HomePage: ConsolePage {
         guard let organization else { return [] }
         // A second Administrator without a password yet is nobody whom the files have brought.
         let hasRecords = desk.isSchool ? organization.classes > 0 : organization.people > organization.administrators
-        let all: [(isTheirs: Bool, isDone: Bool, key: String, section: ConsoleSection)] = [
-            (desk.mayEverywhere(.importRoster), hasRecords, "import", .imports),
+        let all: [(isTheirs: Bool, isDone: Bool, key: String, path: String)] = [
+            (desk.mayEverywhere(.importRoster), hasRecords, "import", ConsoleSection.imports.path),
             (
                 // A sandbox has no domains.
                 !desk.isSandbox && desk.mayEverywhere(.manageOrganization),
-                organization.domains.contains { $0.verifiedAt != nil }, "domain", .settings
+                organization.domains.contains { $0.verifiedAt != nil }, "domain",
+                ConsoleSection.settings.path
             ),
             (
-                desk.wholeRoles.contains(.administrator), organization.administrators > 1, "administrators", .people
+                desk.wholeRoles.contains(.administrator), organization.administrators > 1, "administrators",
+                AddPersonPage.path(for: .administrator)
             ),
             // Only schools have rosters that apps read.
-            (desk.isSchool && desk.mayEverywhere(.shareData), organization.connectedApps > 0, "connect", .access),
+            (
+                desk.isSchool && desk.mayEverywhere(.shareData), organization.connectedApps > 0, "connect",
+                ConsoleSection.access.path
+            ),
         ]
         let steps = all.filter(\.isTheirs)
         guard steps.contains(where: { !$0.isDone }) else { return [] }
@@ -108,7 +113,7 @@ package struct HomePage: ConsolePage {
             ToDo(
                 step.isDone ? .done : .open, Sentence("consoleHome.\(step.key)"),
                 step.isDone ? nil : Sentence("consoleHome.\(step.key)Text"),
-                link: step.isDone ? nil : ConsoleLink(Sentence("consoleHome.\(step.key)Link"), to: step.section.path))
+                link: step.isDone ? nil : ConsoleLink(Sentence("consoleHome.\(step.key)Link"), to: step.path))
         }
     }
 

@@ -20,6 +20,8 @@ package struct AddPersonPage: ConsolePage {
     }
 
     package static let path = "\(ConsoleSection.people.path)/add"
+    /// The same page with a role chosen.
+    static func path(for role: Role) -> String { "\(path)?role=\(role.rawValue)" }
     package static let names = [
         "firstName", "middleName", "lastName", "userName", "email", "grade", "personID", "role", "at",
     ]

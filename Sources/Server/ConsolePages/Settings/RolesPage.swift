@@ -14,6 +14,10 @@ package struct RolesPage: ConsolePage {
     package var heading: Sentence { Sentence("consoleRoles.heading") }
     package var lead: Sentence? { Sentence("consoleRoles.lead") }
     package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
+    package var actions: [ConsoleLink] {
+        desk.wholeRoles.contains(.administrator)
+            ? [ConsoleLink(Sentence("consoleRoles.addAdministrator"), to: AddPersonPage.path(for: .administrator))] : []
+    }
 
     package var parts: [Part] {
         [

@@ -27,9 +27,12 @@ struct PersonRecordRoutes: Sendable {
     // MARK: Adding somebody
 
     @Sendable private func showAdd(_ request: Request, context: AppContext) async throws -> Response {
-        try await door.open(request, context, in: .people) { visit in
+        let input = ConsoleInput(try request.queryParameters())
+        return try await door.open(request, context, in: .people) { visit in
             try visit.require(AddPerson.self)
-            return .page(AddPersonPage(desk: visit.desk, locations: try await visit.locations()))
+            return .page(
+                AddPersonPage(
+                    desk: visit.desk, locations: try await visit.locations(), typed: try input.typed(["role"])))
         }
     }
 
