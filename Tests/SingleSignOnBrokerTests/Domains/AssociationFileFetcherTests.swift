@@ -107,23 +107,11 @@ import Testing
         #expect(requests.isEmpty)
     }
 
-    @Test func `the public authorities are Mozilla's list from its package, and nothing when that is missing`()
-        throws
-    {
-        #expect(PublicRoots.folder == "/usr/share/ca-certificates/mozilla")
-        #expect(try PublicRoots().certificates.count > 80)
-        #expect(throws: PublicRoots.Missing.self) { try PublicRoots(from: "/nowhere") }
-        let list = authority.certificates.folder.appendingPathComponent("list")
-        let name = try #require(FileManager.default.contentsOfDirectory(atPath: PublicRoots.folder).min())
-        try Data("# some\nmozilla/other.crt\n!mozilla/\(name)\n".utf8).write(to: list)
-        let all = try PublicRoots(selection: "/nowhere").certificates.count
-        #expect(try PublicRoots(selection: list.path).certificates.count == all - 1, "one is crossed out")
-    }
-
     @Test func `without the public authorities nobody is asked`() async throws {
         let server = try await TestDomain(good, .file(Self.app))
         let fetcher = try AssociationFileFetcher(
-            exceptions: .init(), rootsFolder: "/nowhere", timeLimit: .seconds(1), now: Surroundings.system.now,
+            exceptions: .init(), places: [.folder("/nowhere", selection: "/nowhere")], timeLimit: .seconds(1),
+            now: Surroundings.system.now,
             logger: Logger(label: "test"))
         let answer = await fetcher.fetch(Self.domain)
         try await server.stop()
@@ -156,7 +144,7 @@ import Testing
         exceptions.port = listener.port
         exceptions.addresses = ["id.acme.test": "127.0.0.1"]
         let fetcher = try AssociationFileFetcher(
-            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: .milliseconds(500),
+            exceptions: exceptions, places: PublicRoots.places, timeLimit: .milliseconds(500),
             now: Surroundings.system.now,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let start = ContinuousClock.now

@@ -77,7 +77,7 @@ final class TestDomain: Sendable {
         exceptions.port = port
         exceptions.addresses = ["id.acme.test": "127.0.0.1", "acme.test": "127.0.0.1", "other.test": "127.0.0.1"]
         return try AssociationFileFetcher(
-            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: timeLimit,
+            exceptions: exceptions, places: PublicRoots.places, timeLimit: timeLimit,
             now: Surroundings.system.now, logger: logger)
     }
 

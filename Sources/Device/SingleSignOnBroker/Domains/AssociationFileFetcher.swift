@@ -46,7 +46,7 @@ public struct AssociationFileFetcher: Sendable {
 
     private let exceptions: Exceptions
     private let extraRoots: [NIOSSLCertificate]
-    private let rootsFolder: String
+    private let places: [PublicRoots.Place]
     private let timeLimit: Duration
     private let now: @Sendable () -> Date
     private let logger: Logger
@@ -54,17 +54,17 @@ public struct AssociationFileFetcher: Sendable {
     /// - Throws: if the extra roots are not valid PEM.
     public init(exceptions: Exceptions = Exceptions(), logger: Logger) throws {
         try self.init(
-            exceptions: exceptions, rootsFolder: PublicRoots.folder, timeLimit: Self.timeLimit,
+            exceptions: exceptions, places: PublicRoots.places, timeLimit: Self.timeLimit,
             now: Surroundings.system.now, logger: logger)
     }
 
     init(
-        exceptions: Exceptions, rootsFolder: String, timeLimit: Duration, now: @escaping @Sendable () -> Date,
+        exceptions: Exceptions, places: [PublicRoots.Place], timeLimit: Duration, now: @escaping @Sendable () -> Date,
         logger: Logger
     ) throws {
         self.exceptions = exceptions
         extraRoots = try exceptions.extraRoots.map { try NIOSSLCertificate.fromPEMBytes(Array($0)) } ?? []
-        self.rootsFolder = rootsFolder
+        self.places = places
         self.timeLimit = timeLimit
         self.now = now
         self.logger = logger
@@ -124,7 +124,7 @@ public struct AssociationFileFetcher: Sendable {
     }
 
     private func configuration(for domain: AssociatedDomain) throws -> HTTPClient.Configuration {
-        let roots = try PublicRoots(from: rootsFolder)
+        let roots = try PublicRoots(from: places)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         // The answer is complete by then, so a server that does not close TLS properly is not waited for.

@@ -1,33 +1,99 @@
 import Foundation
 import NIOSSL
 
-/// The public certificate authorities: Mozilla's list, from Debian's package `ca-certificates`.
+/// The public certificate authorities: Mozilla's list, from the files of the distribution's own package.
 ///
-/// The system's store in `/etc/ssl` is not used: an administrator, or a program that runs as root, can add authorities
+/// The system's store in `/etc/ssl` or `/etc/pki` is not used: an administrator, or a program that runs as root, can add authorities
 /// there, and these must not speak for a domain. docs/specifications/extensible-single-sign-on.md, 8.3 and 9.4.
 struct PublicRoots {
-    static let folder = "/usr/share/ca-certificates/mozilla"
+    /// Where a distribution's package has the list.
+    enum Place: Sendable {
+        /// A folder with one `.crt` file in PEM for each authority, and the file in which the administrator has disabled some of
+        /// them. It can add none.
+        case folder(String, selection: String)
+        /// A file for the trust module of p11-kit, and folders with certificates that the administrator does not trust.
+        case list(String, blocklists: [String])
+    }
+
+    static let places: [Place] = [
+        // Debian, Ubuntu
+        .folder("/usr/share/ca-certificates/mozilla", selection: "/etc/ca-certificates.conf"),
+        // Fedora, Red Hat, and what is made of them
+        .list(
+            "/usr/share/pki/ca-trust-source/ca-bundle.trust.p11-kit",
+            blocklists: ["/etc/pki/ca-trust/source/blocklist", "/etc/pki/ca-trust/source/blacklist"]),
+        // openSUSE
+        .list(
+            "/usr/share/pki/trust/ca-certificates-mozilla.trust.p11-kit",
+            blocklists: ["/etc/pki/trust/blocklist", "/etc/pki/trust/blacklist"]),
+        // Arch
+        .list(
+            "/usr/share/ca-certificates/trust-source/mozilla.trust.p11-kit",
+            blocklists: ["/etc/ca-certificates/trust-source/blocklist", "/etc/ca-certificates/trust-source/blacklist"]),
+    ]
 
     struct Missing: Error, CustomStringConvertible {
-        let folder: String
+        let places: [Place]
         var description: String {
-            "the public certificate authorities are not at \(folder): install the package ca-certificates"
+            let paths = places.map(\.path).joined(separator: ", ")
+            return """
+                the public certificate authorities are at none of \(paths): install the package ca-certificates, or \
+                ca-certificates-mozilla where it is called so
+                """
         }
     }
 
     let certificates: [NIOSSLCertificate]
 
-    /// - Parameters:
-    ///   - folder: holds one `.crt` file in PEM for each authority.
-    ///   - selection: the file in which the administrator has disabled some of them. It can add none.
+    /// Reads the first place that has any authority.
     /// - Throws: if no authority is left.
-    init(from folder: String = folder, selection: String = "/etc/ca-certificates.conf") throws(Missing) {
+    init(from places: [Place] = places) throws(Missing) {
+        for place in places {
+            let found = place.certificates
+            guard found.isEmpty else {
+                certificates = found
+                return
+            }
+        }
+        throw Missing(places: places)
+    }
+}
+
+extension PublicRoots.Place {
+    fileprivate var path: String {
+        switch self {
+        case .folder(let path, _), .list(let path, _): path
+        }
+    }
+
+    fileprivate var certificates: [NIOSSLCertificate] {
+        switch self {
+        case .folder(let folder, let selection): Self.certificates(in: folder, selection: selection)
+        case .list(let path, let blocklists): Self.certificates(listedIn: path, blocklists: blocklists)
+        }
+    }
+
+    private static func certificates(in folder: String, selection: String) -> [NIOSSLCertificate] {
         let text = FileManager.default.contents(atPath: selection).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let crossedOut = Set(text.split(separator: "\n").filter { $0.hasPrefix("!mozilla/") }.map { $0.dropFirst(9) })
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        certificates = names.sorted().filter { $0.hasSuffix(".crt") && !crossedOut.contains($0[...]) }.flatMap {
+        return names(in: folder).filter { $0.hasSuffix(".crt") && !crossedOut.contains($0[...]) }.flatMap {
             (try? NIOSSLCertificate.fromPEMFile("\(folder)/\($0)")) ?? []
         }
-        guard !certificates.isEmpty else { throw Missing(folder: folder) }
+    }
+
+    private static func certificates(listedIn path: String, blocklists: [String]) -> [NIOSSLCertificate] {
+        guard let data = FileManager.default.contents(atPath: path) else { return [] }
+        let blocked = blocklists.flatMap { folder in
+            names(in: folder).flatMap { name -> [NIOSSLCertificate] in
+                let file = "\(folder)/\(name)"
+                if let found = try? NIOSSLCertificate.fromPEMFile(file) { return found }
+                return (try? NIOSSLCertificate.fromDERFile(file)).map { [$0] } ?? []
+            }
+        }
+        return TrustList(String(decoding: data, as: UTF8.self)).authorities.filter { !blocked.contains($0) }
+    }
+
+    private static func names(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
     }
 }
