@@ -15,16 +15,22 @@ package struct DoctorFinding: Encodable, Equatable, Sendable {
     /// What to do about it; nil if nothing is to be done.
     package let remedy: String?
 
+    private init(_ check: String, _ status: Status, _ message: String, remedy: String?) {
+        (self.check, self.status) = (check, status)
+        self.message = message.namingCommands()
+        self.remedy = remedy?.namingCommands()
+    }
+
     package static func ok(_ check: String, _ message: String) -> DoctorFinding {
-        DoctorFinding(check: check, status: .ok, message: message, remedy: nil)
+        DoctorFinding(check, .ok, message, remedy: nil)
     }
 
     package static func warning(_ check: String, _ message: String, remedy: String) -> DoctorFinding {
-        DoctorFinding(check: check, status: .warning, message: message, remedy: remedy)
+        DoctorFinding(check, .warning, message, remedy: remedy)
     }
 
     package static func problem(_ check: String, _ message: String, remedy: String) -> DoctorFinding {
-        DoctorFinding(check: check, status: .problem, message: message, remedy: remedy)
+        DoctorFinding(check, .problem, message, remedy: remedy)
     }
 
     /// The rows of a table: the finding, and the remedy below it.

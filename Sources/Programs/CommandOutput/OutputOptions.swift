@@ -17,7 +17,7 @@ package struct OutputOptions: ParsableArguments {
     /// Prints `value` as JSON, or the lines of `text`.
     package func print(_ value: some Encodable, text: () -> String) throws {
         guard json else {
-            let text = text().printable(keepsLines: true)
+            let text = text().namingCommands().printable(keepsLines: true)
             if !text.isEmpty { Swift.print(text) }
             return
         }

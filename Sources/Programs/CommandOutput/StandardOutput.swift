@@ -29,8 +29,8 @@ package func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bo
     return true
 }
 
-/// Prints a line to the standard error, with control characters escaped: text from others must not control the
-/// terminal.
+/// Prints a line to the standard error, with commands as the reader runs them, and with control characters escaped: text from others
+/// must not control the terminal.
 package func printToStandardError(_ line: String) {
-    StandardOutput.error.write("\(line.printable(keepsLines: true))\n".utf8)
+    StandardOutput.error.write("\(line.namingCommands().printable(keepsLines: true))\n".utf8)
 }

@@ -37,6 +37,27 @@ package struct Lanyard: AsyncParsableCommand {
                 exit(withError: error)
             }
         }
-        await main(nil)
+        do {
+            var command = try await asyncParseAsRoot()
+            if var waiting = command as? any AsyncParsableCommand {
+                try await waiting.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    /// Ends as ArgumentParser would, with its words and its exit codes, but with commands as the reader runs them.
+    private static func end(_ error: any Error) -> Never {
+        // These are for programs.
+        let isForPrograms = CommandLine.arguments.contains {
+            $0.hasPrefix("--generate-completion-script") || $0 == "--experimental-dump-help"
+        }
+        let (code, text) = (exitCode(for: error), fullMessage(for: error))
+        guard !isForPrograms, !text.isEmpty else { exit(withError: error) }
+        if code.isSuccess { print(text.namingCommands()) } else { printToStandardError(text) }
+        exit(withError: code)
     }
 }

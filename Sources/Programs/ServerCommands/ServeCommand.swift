@@ -55,7 +55,9 @@ struct ServeCommand: AsyncParsableCommand {
             print("Lanyard is ready at \(url)")
             let isEmpty = try? await deployment.database.read { try Organization.list(in: $0).isEmpty }
             if isEmpty == true {
-                print("There is no organization yet. Begin with `lanyard init --name …` in another terminal.")
+                print(
+                    "There is no organization yet. Begin with `lanyard init --name …` in another terminal."
+                        .namingCommands())
             }
             fflush(nil)  // otherwise a pipe would buffer the lines
         }

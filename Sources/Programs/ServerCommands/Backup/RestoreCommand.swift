@@ -42,10 +42,10 @@ struct RestoreCommand: AsyncParsableCommand {
         }
         try confirmation.confirm(restoration.replacesDatabase ? [lost] : [])
         let report = try await restoration.carryOut()
-        try output.print(report) { text(of: report, settings.commandName) }
+        try output.print(report) { text(of: report) }
     }
 
-    private func text(of report: Restoration.Report, _ command: String) -> String {
+    private func text(of report: Restoration.Report) -> String {
         var lines = ["The copy of \(report.madeAt.minuteText) UTC is in place."]
         if let aside = report.aside {
             lines.append("What was there is \(aside). Delete it when you no longer need it: people are in it too.")
@@ -60,7 +60,7 @@ struct RestoreCommand: AsyncParsableCommand {
         case nil: lines.append("Consents that were revoked since are valid again; revoke them once more.")
         }
         lines.append("")
-        lines.append("Next: `\(command) doctor`, and then start the server.")
+        lines.append("Next: `lanyard doctor`, and then start the server.")
         return lines.joined(separator: "\n")
     }
 }

@@ -17,7 +17,7 @@ struct BackupExamination {
         let check = "backup"
         let folder = BackupFolder(path: path)
         let remedy =
-            "Run `\(settings.commandName) backup`; where it is run by systemd, `journalctl -u lanyard-backup` says why there is none."
+            "Run `lanyard backup`; where it is run by systemd, `journalctl -u lanyard-backup` says why there is none."
         let own = folder.entries().filter { $0.manifest.masterKey == masterKey.fingerprint }
         guard let newest = own.first(where: folder.isComplete) else {
             // A new installation has its first night before it.

@@ -70,7 +70,7 @@ struct ContentExamination: Sendable {
             try Organization.synthetic(in: transaction) == nil
                 ? .warning(
                     "test school", "The school behind the test scope is not there yet.",
-                    remedy: "`lanyard serve` makes it when it starts.")
+                    remedy: "The server makes it when it starts.")
                 : .ok("test school", "The school behind the test scope is there.")
         ]
     }

@@ -116,7 +116,7 @@ struct DatabaseExamination {
             if step < known {
                 let older = Finding.warning(
                     check, "The schema is at step \(step) of \(known).",
-                    remedy: "The next start of `lanyard serve` brings it up to date; make a backup before.")
+                    remedy: "The next start of the server brings it up to date; make a backup before.")
                 return (damage + [older], false)
             }
             let problems = damage + (await refusal(by: database)) + (try await crowding(of: database))

@@ -54,10 +54,12 @@ struct DoctorCommand: AsyncParsableCommand {
                 + (finding.remedy.map { "\n  → \($0)" } ?? "")
         }
         .joined(separator: "\n\n").printable(keepsLines: true)
+        // The findings have the reader's words already.
+        let doctor = "`lanyard doctor`".namingCommands()
         let message = try MailMessage(
             to: recipient, subject: "Lanyard at \(baseURL) needs you",
             text: """
-                `lanyard doctor` has found this on \(baseURL):
+                \(doctor) has found this on \(baseURL):
 
                 \(list.prefix(32_000))
 

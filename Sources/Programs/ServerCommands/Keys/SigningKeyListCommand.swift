@@ -12,7 +12,7 @@ struct SigningKeyListCommand: AsyncParsableCommand {
     func run() async throws {
         let keys = try await Deployment.administrate(global) { try await $0.ask(ListSigningKeys()).keys }
         try output.print(keys) {
-            if keys.isEmpty { return "There is no signing key yet. `lanyard serve` makes the first when it starts." }
+            if keys.isEmpty { return "There is no signing key yet. The server makes the first when it starts." }
             return Table.text(
                 ["KEY", "ALGORITHM", "STATE", "SIGNS FROM", "MADE"],
                 keys.map {

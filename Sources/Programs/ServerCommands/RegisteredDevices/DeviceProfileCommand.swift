@@ -69,7 +69,7 @@ struct DeviceProfileCommand: AsyncParsableCommand {
             throw Failure(
                 """
                 The server's base URL is \(baseURL) here, which no other device reaches. Set LANYARD_BASE_URL as for \
-                `lanyard serve`, or baseURL in lanyard.json. For a trial on this machine alone: --allow-loopback
+                the server, or baseURL in its settings. For a trial on this machine alone: --allow-loopback
                 """)
         }
         let description = try profile.description(

@@ -23,7 +23,7 @@ package struct MasterKey: Sendable {
             case .missing(let path):
                 """
                 There is no master key \(path). Restore it from your backup, or say with --master-key where it is. \
-                Only `lanyard init` and `lanyard serve` make one, and only for a database that holds no keys yet.
+                Only `lanyard init` and the server itself make one, and only for a database that holds no keys yet.
                 """
             case .unreadable(let path, let reason): "The master key \(path) cannot be read: \(reason)."
             case .readableByOthers(let path):
