@@ -179,7 +179,7 @@ let package = Package(
             .programs, "ServerCommands",
             [
                 "Accounts", "Administration", "Authorization", "CCurl", "CLinux", "CSystemd", "CommandOutput",
-                "Directory", "DomainNames", "Ground", "HiddenMail", "KerberosTickets", "Mail", "Outbox",
+                "Directory", "DomainNames", "Ground", "HiddenMail", "KerberosTickets", "Mail", "NameServers", "Outbox",
                 "PasswordSlips", "RosterFiles",
                 "SampleDistrict", "Schema", "ServerHTTP",
                 "ServerPages", "SingleSignOn", "SingleSignOnWire", "Storage",

@@ -37,6 +37,8 @@ class Layer:
 
     def __init__(self, folder: Path):
         self.folder = folder
+        # Variables for what is run in it.
+        self.environment: dict[str, str] = {}
         ready = folder / "ready"
         self._program = Program(
             "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", START, "start", ready, ROOT_FOLDER, folder,
@@ -53,7 +55,7 @@ class Layer:
         return [
             "nsenter", f"--target={self._inside}", "--mount", "--pid", "--root", "--wd=/", "env", "--ignore-environment", "HOME=/root", "LANG=C.UTF-8",
             "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive",
-            *map(str, arguments)]
+            *(f"{name}={value}" for name, value in self.environment.items()), *map(str, arguments)]
 
     def do(self, *arguments: str | Path, status: int = 0) -> str:
         done = run(*self.enter(*arguments))

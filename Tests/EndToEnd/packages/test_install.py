@@ -9,13 +9,30 @@ import json
 import os
 import re
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from layer import Layer
+from name_server import NameServer
 from processes import Program, free_port, run
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can install packages")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def name_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NameServer]:
+    """Knows of no server, and is asked in place of those of this machine."""
+    server = NameServer(tmp_path_factory.mktemp("names"), "maple.example").start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(autouse=True)
+def asks_it(layer: Layer, name_server: NameServer) -> None:
+    """Commands get it with their environment, so that the settings stay as the package has them."""
+    layer.environment["LANYARD_NAME_SERVERS"] = name_server.address
+
 
 class Server:
     """The server as the unit starts it, without systemd."""

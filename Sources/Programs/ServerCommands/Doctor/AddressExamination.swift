@@ -2,11 +2,14 @@ import CCurl
 import CommandOutput
 import Foundation
 import Ground
+import NameServers
 
 /// Checks whether the server's address leads to this machine, and what answers there.
 struct AddressExamination {
     let baseURL: String
     let now: Date
+    /// Name servers to ask in place of those of the system, by the setting `nameServers`.
+    var nameServers: String?
 
     /// How long before its end a certificate is spoken of: one that is renewed by a program never gets that old.
     private static let notice = 14 * 86_400.0
@@ -21,15 +24,21 @@ struct AddressExamination {
             return []
         }
         var findings: [Finding] = []
+        // Where the host is, for curl, which asks the system's name servers otherwise.
+        var place: String?
         if !Loopback.contains(host: host) {
-            let found = try? await Self.queue.run { Self.addresses(of: host) }
+            let found = await addresses(of: host)
             let own = try? await Self.queue.run { Self.ownAddresses() }
-            findings.append(Self.name(host, leadsTo: found ?? [], ownAddresses: own ?? []))
-            guard found?.isEmpty == false else { return findings }
+            findings.append(Self.name(host, leadsTo: found, ownAddresses: own ?? []))
+            guard !found.isEmpty else { return findings }
+            if nameServers != nil {
+                place =
+                    "\(host):\(parts.port ?? 443):\(found.sorted().map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ","))"
+            }
         }
         guard parts.scheme == "https" else { return findings }
         let url = "\(baseURL)/healthz"
-        guard let visit = try? await Self.queue.run({ Self.visit(url) }) else { return findings }
+        guard let visit = try? await Self.queue.run({ [place] in Self.visit(url, at: place) }) else { return findings }
         findings.append(Self.certificate(host, visit, now: now))
         return findings
     }
@@ -52,6 +61,14 @@ struct AddressExamination {
         return .warning(
             check, "\(host) leads to \(list), which is no address of this machine.",
             remedy: "That is right where a router or a proxy passes on to it. Otherwise correct the record.")
+    }
+
+    private func addresses(of host: String) async -> Set<String> {
+        guard let nameServers else { return (try? await Self.queue.run { Self.addresses(of: host) }) ?? [] }
+        let found = (try? await NameServers(nameServers).addresses(of: host, port: 443)) ?? []
+        return Set(
+            found.compactMap { $0.withPointer { address, _ in Self.text(of: UnsafeMutablePointer(mutating: address)) } }
+        )
     }
 
     /// - Returns: addresses as texts; none if the name is not known.
@@ -143,9 +160,12 @@ struct AddressExamination {
         }
     }
 
-    private static func visit(_ url: String) -> Visit {
+    /// - Parameter place: as CURLOPT_RESOLVE takes it.
+    private static func visit(_ url: String, at place: String?) -> Visit {
         guard library == CURLE_OK, let handle = curl_easy_init() else { return .silent("libcurl does not start") }
         defer { curl_easy_cleanup(handle) }
+        let places = place.flatMap { curl_slist_append(nil, $0) }
+        defer { curl_slist_free_all(places) }
         var errorBuffer = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
         return errorBuffer.withUnsafeMutableBufferPointer { errors in
             let ignored: curl_write_callback = { _, size, count, _ in size * count }
@@ -155,6 +175,7 @@ struct AddressExamination {
                 lanyard_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "https"),
                 // People's browsers come without the proxy of this machine.
                 lanyard_curl_set_text(handle, CURLOPT_PROXY, ""),
+                lanyard_curl_set_list(handle, CURLOPT_RESOLVE, places),
                 lanyard_curl_set_long(handle, CURLOPT_CERTINFO, 1),
                 lanyard_curl_set_long(handle, CURLOPT_NOSIGNAL, 1),
                 lanyard_curl_set_long(handle, CURLOPT_TIMEOUT, patience),

@@ -13,7 +13,9 @@ struct NetworkExamination {
     func findings() async -> [Finding] {
         // Settings that cannot be are another check's.
         guard let server = try? await settings.server() else { return [] }
-        var findings = await AddressExamination(baseURL: server.baseURL, now: now).findings()
+        var findings = await AddressExamination(
+            baseURL: server.baseURL, now: now, nameServers: server.nameServers
+        ).findings()
         if let mail = await MailExamination(server: server).reach() { findings.append(mail) }
         findings.append(Self.clock(isKept: lanyard_clock_is_kept()))
         return findings
