@@ -210,6 +210,8 @@ struct SetupAnswersTests {
             "{\(from), \"server\": \"smtp://u:p@m.example\"}", "{\"from\": \"nobody\", \(server)}",
             "{\(from), \(server), \"userName\": \"u\", \"password\": \"p\", \"passwordFile\": \"/x\"}",
             "{\(from), \(server), \"userName\": \"u\", \"password\": \"\"}",
+            "{\(from), \(server), \"userName\": \"u\", \"passwordFile\": \"smtp-password\"}",
+            "{\(from), \(server), \"caFile\": \"./ca.pem\"}",
         ] {
             #expect(throws: SetupAnswers.Defects.self) { try mail(wrong) }
         }
@@ -256,20 +258,49 @@ struct SetupAnswersTests {
             name: "Maple District", domain: "maple.example", baseURL: "https://id.maple.example", mail: .off,
             database: .file)
         func refusal(_ known: [(String, [String])], _ baseURL: String?, moves: Bool = false) -> String? {
-            SetupState(known.map { .init(name: $0.0, domains: $0.1) }).refusal(
-                of: answers, baseURL: baseURL, movesDatabase: moves, by: "lanyardctl")
+            SetupState(known.map { .init(name: $0.0, kind: .school, domains: $0.1) }).refusal(
+                of: answers, baseURL: baseURL, movesDatabase: moves)
         }
         let same = "https://id.maple.example"
         #expect(refusal([], "https://other.example", moves: true) == nil)
         #expect(refusal([("Maple District", [])], same) == nil)
         #expect(refusal([("Maple District", [])], nil) == nil)
         let named = refusal([("Oak District", ["oak.example"])], same)
-        #expect(named?.contains("Oak District") == true && named?.contains("`lanyardctl init`") == true)
+        #expect(named?.contains("Oak District") == true && named?.contains("`lanyard init`") == true)
         #expect(
             refusal([("Maple District", []), ("Oak District", ["maple.example"])], same)?.contains("belongs to Oak")
                 == true)
         #expect(refusal([("Maple District", [])], "https://other.example")?.contains("other.example") == true)
         #expect(refusal([("Maple District", [])], same, moves: true)?.contains("database") == true)
+        for (kind, isRefused) in [(nil, false), (.school, false), (.business, true)] as [(Organization.Kind?, Bool)] {
+            let answers = SetupAnswers(
+                name: "Maple District", kind: kind, domain: "maple.example", baseURL: same, mail: .off, database: .file)
+            let state = SetupState([.init(name: "Maple District", kind: .school, domains: [])])
+            let reason = state.refusal(of: answers, baseURL: same, movesDatabase: false)
+            #expect((reason?.contains("is a school") == true) == isRefused, "\(reason ?? "")")
+        }
+    }
+
+    @Test(
+        "A database is the same one with another user, password or way to it",
+        arguments: [
+            ("postgres://lanyard:old@db.example/lanyard", "postgres://lanyard:n%65w@db.example/lanyard", true),
+            (
+                "postgres://lanyard@db.example/lanyard",
+                "postgresql://DB.example:5432/lanyard?user=other&sslmode=require", true
+            ),
+            ("postgres://lanyard@db.example", "postgres://db.example/lanyard", true),
+            ("postgres:///lanyard?host=db.example", "postgres://db.example/lanyard", true),
+            ("postgres://db.example/lanyard", "postgres://db.example/lanyard2", false),
+            ("postgres://db.example/lanyard", "postgres://db2.example/lanyard", false),
+            ("postgres://db.example/lanyard", "postgres://db.example:5433/lanyard", false),
+            ("postgres://db.example/lanyard", "/var/lib/lanyard/lanyard.sqlite", false),
+            ("/var/lib/lanyard/lanyard.sqlite", "/var/lib/lanyard/lanyard.sqlite", true),
+            ("/var/lib/lanyard/lanyard.sqlite", "/var/lib/lanyard/other.sqlite", false),
+        ])
+    func sameDatabase(one: String, other: String, isSame: Bool) {
+        #expect(SetupCommand.isSameDatabase(one, other) == isSame)
+        #expect(SetupCommand.isSameDatabase(other, one) == isSame)
     }
 }
 
@@ -292,7 +323,7 @@ struct SetupInterviewTests {
     @Test("Enter alone takes what is offered")
     func defaults() async throws {
         let script = Script(["Maple District", "maple.example", "", "", ""])
-        let answers = try await SetupInterview(terminal: script, settings: try SettingsText(nil)) { _ in }.answers()
+        let answers = try await SetupInterview(terminal: script, presets: SetupPresets()) { _ in }.answers()
         #expect(
             answers
                 == SetupAnswers(
@@ -310,7 +341,7 @@ struct SetupInterviewTests {
             "postgres://lanyard@db/lanyard",
             "p@ss/word",
         ])
-        let interview = SetupInterview(terminal: script, settings: try SettingsText(nil)) { choice in
+        let interview = SetupInterview(terminal: script, presets: SetupPresets()) { choice in
             if case .server(let address) = choice, address.contains("@down/") { throw Failure("it is down") }
         }
         let answers = try await interview.answers()
@@ -331,21 +362,56 @@ struct SetupInterviewTests {
 
     @Test("Settings that are there are offered, and stay")
     func offers() async throws {
-        let settings = try SettingsText(
-            """
-            {"baseURL": "https://sso.maple.example", "database": "postgres://db/x",
-             "mail": {"from": "a@maple.example", "smtp": {"url": "smtp://m.example"}}}
-            """)
+        func preset(_ value: String) -> SetupPresets.Preset {
+            .init(value: value, source: "lanyard.json", isDecided: false)
+        }
+        let presets = SetupPresets(
+            address: preset("https://sso.maple.example"), mailServer: preset("smtp://m.example"),
+            sender: preset("a@maple.example"), database: preset("postgres://db/x"))
         let script = Script(["Maple District", "maple.example", "", "", ""])
-        let answers = try await SetupInterview(terminal: script, settings: settings) { _ in }.answers()
+        let answers = try await SetupInterview(terminal: script, presets: presets) { _ in }.answers()
+        #expect(script.said.contains("So far: postgres://db/x, from lanyard.json."))
         #expect(answers.baseURL == "https://sso.maple.example")
         #expect(answers.mail == .asItIs)
         #expect(answers.database == .asItIs)
     }
 
+    @Test("What the environment says is offered, and nothing else is taken")
+    func decided() async throws {
+        func preset(_ value: String, _ variable: String) -> SetupPresets.Preset {
+            .init(value: value, source: variable, isDecided: true)
+        }
+        let presets = SetupPresets(
+            address: preset("https://sso.maple.example/", "LANYARD_BASE_URL"),
+            mailServer: preset("smtp://m.example", "LANYARD_MAIL_SMTP_URL"),
+            database: preset("postgres://db/x", "LANYARD_DATABASE"))
+        let script = Script([
+            "Maple District", "maple.example", "id.maple.example", "", "none", "smtp://other.example", "", "sqlite",
+            "postgres://db/y", "",
+        ])
+        let answers = try await SetupInterview(terminal: script, presets: presets) { _ in }.answers()
+        #expect(answers.baseURL == "https://sso.maple.example")
+        #expect(answers.mail == .asItIs)
+        #expect(answers.database == .asItIs)
+        #expect(script.answers.isEmpty)
+        for (variable, count) in [("LANYARD_BASE_URL", 1), ("LANYARD_MAIL_SMTP_URL", 2), ("LANYARD_DATABASE", 2)] {
+            #expect(script.said.count { $0.hasPrefix("\(variable) in the environment says otherwise") } == count)
+            #expect(
+                script.said.contains { $0.hasPrefix("So far: ") && $0.contains("from \(variable) in the environment") })
+        }
+    }
+
+    @Test(
+        "A setting has one variable",
+        arguments: [
+            ("baseURL", "LANYARD_BASE_URL"), ("mail.smtp.userName", "LANYARD_MAIL_SMTP_USER_NAME"),
+            ("mail.smtp.caFile", "LANYARD_MAIL_SMTP_CA_FILE"), ("database", "LANYARD_DATABASE"),
+        ])
+    func variables(key: String, variable: String) { #expect(Settings.variable(key) == variable) }
+
     @Test("Where nobody answers any more, it ends")
     func ends() async throws {
-        let interview = SetupInterview(terminal: Script(["Maple District"]), settings: try SettingsText(nil)) { _ in }
+        let interview = SetupInterview(terminal: Script(["Maple District"]), presets: SetupPresets()) { _ in }
         await #expect(throws: Failure.self) { try await interview.answers() }
     }
 }

@@ -47,6 +47,18 @@ extension ReadTransaction {
             """)
     }
 
+    /// What gives this role the right to make tables in a PostgreSQL database, as a statement for an administrator of the database; nil if
+    /// it has that right. From PostgreSQL 15 on only the owner of a database has it.
+    package func missingGrant() throws -> String? {
+        guard dialect == .postgres else { return nil }
+        return try first(
+            """
+            SELECT 'GRANT USAGE, CREATE ON SCHEMA ' || quote_ident(COALESCE(current_schema(), 'public')) || ' TO ' || quote_ident(current_user)
+            WHERE NOT COALESCE(has_schema_privilege(current_schema(), 'CREATE'), FALSE)
+            """
+        ) { try $0[0] }
+    }
+
     /// Whether somebody else is connected to a PostgreSQL database.
     package func isShared() throws -> Bool {
         try exists(

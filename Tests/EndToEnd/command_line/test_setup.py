@@ -15,13 +15,31 @@ from typing import Any
 import pytest
 import requests
 from aiosmtpd.smtp import AuthResult, LoginPassword
+from database import psql
 from lanyard_tool import Tool
+from name_server import NameServer
 from processes import LANYARD, free_port, run
 from relay.post_office import PostOffice
 from single_sign_on.callers.terminal import in_terminal
 
 NAME, DOMAIN = "Maple District", "maple.example"
 ADDRESS = f"https://id.{DOMAIN}"
+# A name that leads to this machine, which that of ADDRESS does not.
+HERE = f"here.{DOMAIN}"
+
+
+@pytest.fixture(scope="module")
+def name_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NameServer]:
+    server = NameServer(tmp_path_factory.mktemp("names"), DOMAIN)
+    server.records.append("here A 127.0.0.1")
+    yield server.start()
+    server.stop()
+
+
+@pytest.fixture(autouse=True)
+def asks_it(name_server: NameServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else's name servers are asked."""
+    monkeypatch.setenv("LANYARD_NAME_SERVERS", name_server.address)
 
 
 def setup(tool: Tool, *arguments: str | Path, wrapper: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
@@ -111,7 +129,8 @@ def test_settings_that_it_does_not_understand_stay(tool: Tool, tmp_path: Path, c
 @pytest.mark.parametrize(("change", "word"), [
     ({"address": "http://id.maple.example"}, "https"), ({"address": "https://"}, "base URL"), ({"domain": "maple"}, "domain"),
     ({"name": " "}, "name"), ({"database": "mysql://db/x"}, "sqlite"), ({"colour": "red"}, "colour"),
-    ({"mail": {"server": "smtp://x"}}, "sender")])
+    ({"mail": {"server": "smtp://x"}}, "sender"), ({"kind": "club"}, "school or business"),
+    ({"mail": {"from": "id@maple.example", "server": "smtp://x", "userName": "u", "passwordFile": "smtp-password"}}, "whole path")])
 def test_answers_that_cannot_be_are_told_and_change_nothing(tool: Tool, tmp_path: Path, change: dict, word: str) -> None:
     done = setup(tool, "--from", answers_file(tmp_path, tool, **change))
     assert done.returncode == 2 and word in done.stderr and done.stdout == ""
@@ -130,7 +149,7 @@ def test_what_a_server_is_set_up_with_is_refused_to_change(tool: Tool, tmp_path:
     before = everything(tool.data)
     for change, word in (
         ({"address": "https://other.maple.example"}, ADDRESS), ({"name": "Oak District"}, NAME),
-        ({"name": "Oak District", "domain": "oak.example"}, "lanyard init")):
+        ({"name": "Oak District", "domain": "oak.example"}, "lanyard init"), ({"kind": "business"}, "is a school")):
         done = setup(tool, "--from", answers_file(tmp_path, tool, **change))
         assert done.returncode == 1 and word in done.stderr, done.stderr
     assert everything(tool.data) == before
@@ -138,6 +157,93 @@ def test_what_a_server_is_set_up_with_is_refused_to_change(tool: Tool, tmp_path:
     tool.json("init", "--name", "Oak District", "--domain", "oak.example")
     done = setup(tool, "--from", answers_file(tmp_path, tool, domain="oak.example"))
     assert done.returncode == 1 and "belongs to Oak District" in done.stderr
+
+
+@contextmanager
+def asks_for_a_password(server: str, role: str) -> Iterator[None]:
+    """Has the PostgreSQL of the tests, which trusts everybody otherwise, ask a role for its password."""
+    file = Path(psql(server, "SHOW hba_file").strip())
+    before = file.read_text()
+    file.write_text(f"host all {role} 127.0.0.1/32 scram-sha-256\n{before}")
+    psql(server, "SELECT pg_reload_conf()")
+    try:
+        yield
+    finally:
+        file.write_text(before)
+        psql(server, "SELECT pg_reload_conf()")
+
+
+@pytest.fixture
+def role() -> Iterator[tuple[str, str, str]]:
+    """A role of PostgreSQL with a database that is not its own: the server's address, and the name of both."""
+    server = os.environ.get("LANYARD_TEST_POSTGRES")
+    if not server or not os.environ.get("LANYARD_TEST_POSTGRES_IS_PRIVATE"):
+        pytest.skip("there is no PostgreSQL of these tests alone")
+    name = f"setup_{os.getpid()}_{free_port()}"
+    psql(server, f"CREATE ROLE {name} LOGIN PASSWORD 'geheim'")
+    psql(server, f"CREATE DATABASE {name}")
+    yield server, name, re.sub(r"//.*@(.*)/[^/]*$", rf"//{name}:PASSWORD@\1/{name}", server)
+    psql(server, f"DROP DATABASE {name} WITH (FORCE)")
+    psql(server, f"DROP ROLE {name}")
+
+
+def test_a_role_that_may_make_no_tables_is_told_what_it_lacks(tool: Tool, tmp_path: Path, role: tuple[str, str, str]) -> None:
+    server, name, address = role
+    file = answers_file(tmp_path, tool, database=address.replace("PASSWORD", "geheim"))
+    for options in ([], ["--check"]):
+        done = setup(tool, "--from", file, *options)
+        assert done.returncode == 1 and "may make no tables" in done.stderr, done.stderr
+        assert not tool.data.exists()
+    [remedy] = re.findall(r"`(GRANT [^`]*);`", done.stderr)
+    psql(server.replace("/postgres", f"/{name}"), remedy)
+    done = setup(tool, "--from", file)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_password_of_the_database_that_was_changed_is_taken(tool: Tool, tmp_path: Path, role: tuple[str, str, str]) -> None:
+    server, name, address = role
+    psql(server, f"ALTER DATABASE {name} OWNER TO {name}")
+
+    def run_setup(password: str) -> subprocess.CompletedProcess[str]:
+        return setup(tool, "--from", answers_file(tmp_path, tool, database=address.replace("PASSWORD", password)), "--json")
+
+    with asks_for_a_password(server, name):
+        done = run_setup("geheim")
+        assert done.returncode == 0, done.stderr
+        psql(server, f"ALTER ROLE {name} PASSWORD 'neu'")
+        refused = run_setup("geheim")
+        assert refused.returncode == 1 and "password authentication failed" in refused.stderr and "geheim" not in refused.stderr
+        done = run_setup("neu")
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["changed"] == ["database"]
+        settings = json.loads((tool.data / "lanyard.json").read_text())
+        assert settings["database"] == address.replace("PASSWORD", "neu")
+        assert [org["name"] for org in tool.json("org", "list")["organizations"]] == [NAME]
+        assert json.loads(run_setup("neu").stdout)["changed"] == []
+        # Another database is still another one.
+        other = tmp_path / "other.json"
+        other.write_text(json.dumps({
+            "name": NAME, "domain": DOMAIN, "address": ADDRESS, "database": server.replace("lanyard@", f"{name}:neu@")}))
+        other.chmod(0o600)
+        psql(server, f"GRANT CREATE ON SCHEMA public TO {name}")
+        done = setup(tool, "--from", other)
+        psql(server, f"REVOKE CREATE ON SCHEMA public FROM {name}")
+        assert done.returncode == 1 and "another database already" in done.stderr, done.stderr
+
+
+def test_paths_are_whole_whatever_the_folder_is(tool: Tool, tmp_path: Path) -> None:
+    """Settings are read by the server, which is started in another folder."""
+    (tmp_path / "elsewhere").mkdir()
+    mail = {"from": "id@maple.example", "server": "smtp://127.0.0.1:1", "userName": "u", "password": "geheim"}
+    file = answers_file(tmp_path, tool, mail=mail)
+    done = run("sh", "-c", 'cd "$0" && exec "$@"', tmp_path, LANYARD, "setup", "--from", file, "--data", "data")
+    assert done.returncode == 0, done.stderr
+    settings = tool.data / "lanyard.json"
+    told = json.loads(settings.read_text())
+    assert told["mail"]["smtp"]["passwordFile"] == str(tool.data / "smtp-password")
+    settings.write_text(json.dumps(told | {"backupFolder": "copies"}))
+    [finding] = [one for one in tool.json("doctor")["findings"] if one["check"] == "configuration"]
+    assert finding["status"] == "warning" and "“backupFolder”" in finding["message"]
 
 
 def test_a_second_domain_and_another_mail_server_are_taken(tool: Tool, tmp_path: Path) -> None:
@@ -228,24 +334,23 @@ def https_site(pem: Path, key: Path) -> Iterator[int]:
         thread.join(timeout=60)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a program a file of hosts of its own")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a program authorities of its own")
 @pytest.mark.parametrize(("subject", "days", "trusted", "status", "words"), [
-    (f"id.{DOMAIN}", 60, True, "ok", "Trusted for id.maple.example, until 20"),
-    (f"id.{DOMAIN}", 5, True, "warning", "until 20"),
-    (f"id.{DOMAIN}", 60, False, "problem", "is not trusted"),
+    (HERE, 60, True, "ok", f"Trusted for {HERE}, until 20"),
+    (HERE, 5, True, "warning", "until 20"),
+    (HERE, 60, False, "problem", "is not trusted"),
     ("other.example", 60, True, "problem", "is not trusted")])
 def test_name_and_certificate_are_looked_at(
     tool: Tool, tmp_path: Path, subject: str, days: int, trusted: bool, status: str, words: str
 ) -> None:
     key, pem = certificate(tmp_path, subject, days)
-    hosts, authorities = tmp_path / "hosts", tmp_path / "authorities.pem"
-    hosts.write_text(f"127.0.0.1 localhost id.{DOMAIN}\n")
+    authorities = tmp_path / "authorities.pem"
     system = Path("/etc/ssl/certs/ca-certificates.crt")
     authorities.write_text(system.read_text() + (pem.read_text() if trusted else ""))
-    script = 'mount --bind "$0" /etc/hosts && mount --bind "$1" /etc/ssl/certs/ca-certificates.crt && shift && exec "$@"'
-    wrapper = ("unshare", "--mount", "sh", "-c", script, str(hosts), str(authorities))
+    script = 'mount --bind "$0" /etc/ssl/certs/ca-certificates.crt && exec "$@"'
+    wrapper = ("unshare", "--mount", "sh", "-c", script, str(authorities))
     with https_site(pem, key) as port:
-        file = answers_file(tmp_path, tool, address=f"https://id.{DOMAIN}:{port}")
+        file = answers_file(tmp_path, tool, address=f"https://{HERE}:{port}")
         done = setup(tool, "--from", file, "--json", wrapper=wrapper)
         doctor = run(*wrapper, LANYARD, "doctor", "--network", "--json", "--data", tool.data)
     assert done.returncode == 0, done.stderr
@@ -299,6 +404,39 @@ def test_a_person_is_asked_five_questions(tool: Tool) -> None:
     assert "geheim" not in program.output and "versteckt" not in program.output
     assert (tool.data / "smtp-password").read_text() == "geheim\n"
     assert [org["name"] for org in tool.json("org", "list")["organizations"]] == [NAME]
+
+
+@pytest.mark.on_each_database
+def test_what_the_server_would_use_is_offered_with_where_it_is_from(tool: Tool, tmp_path: Path) -> None:
+    database = tool.database or str(tmp_path / "own.sqlite")
+    environment = os.environ | {"LANYARD_BASE_URL": "https://sso.maple.example", "LANYARD_DATABASE": database}
+    tool.data.mkdir(mode=0o700)
+    settings = tool.data / "lanyard.json"
+    settings.write_text(json.dumps({"mail": {"from": "id@maple.example", "smtp": {"url": "smtp://127.0.0.1:1"}}}))
+    with in_terminal(LANYARD, "setup", "--data", tool.data, environment=environment) as program:
+        program.expect(r"Name: ")
+        program.type(f"{NAME}\n")
+        program.expect(r"Domain: ")
+        program.type(f"{DOMAIN}\n")
+        program.expect(r"So far: https://sso\.maple\.example, from LANYARD_BASE_URL in the environment")
+        program.expect(r"Address \[https://sso\.maple\.example\]: ")
+        program.type("https://id.maple.example\n")
+        program.expect(r"LANYARD_BASE_URL in the environment says otherwise[\s\S]*Address.*: ")
+        program.type("\n")
+        program.expect(rf"So far: smtp://127\.0\.0\.1:1, from {re.escape(str(settings))}\.")
+        program.expect(r"Mail server \[smtp://127\.0\.0\.1:1\]: ")
+        program.type("\n")
+        program.expect(r"So far: .*, from LANYARD_DATABASE in the environment[\s\S]*Database \[as it is\]: ")
+        program.type("sqlite\n")
+        program.expect(r"LANYARD_DATABASE in the environment says otherwise[\s\S]*Database.*: ")
+        program.type("\n")
+        program.expect(r"Set it up\? \[Y/n\] ")
+        program.type("\n")
+        program.expect(r"https://sso\.maple\.example/invitation/\S+\s")
+        assert program.end() == 0
+    assert "database" not in json.loads(settings.read_text())
+    listed = run(LANYARD, "org", "list", "--json", "--data", tool.data, "--database", database)
+    assert [org["name"] for org in json.loads(listed.stdout)["organizations"]] == [NAME]
 
 
 @pytest.mark.parametrize("ends", ["\x03", "\x04", "no"])

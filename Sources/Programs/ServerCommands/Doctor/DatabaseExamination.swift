@@ -56,16 +56,23 @@ struct DatabaseExamination {
             guard namesServer(location) else { return try beforeSetup(ofFile: location) }
             let database = try openDatabase(at: location)
             do {
-                let (version, isLanyards, isEmpty) = try await database.read { transaction in
+                let (version, isLanyards, isEmpty, grant) = try await database.read { transaction in
                     (
                         try transaction.serverVersion() ?? 0, try transaction.appliedStep() != nil,
-                        try transaction.isEmptyDatabase()
+                        try transaction.isEmptyDatabase(), try transaction.missingGrant()
                     )
                 }
                 await database.close()
                 let words = "PostgreSQL \(version / 10_000).\(version % 10_000) answers"
                 if isLanyards { return .ok(check, "\(words), and has a database of Lanyard's.") }
-                if isEmpty { return .ok(check, "\(words), and the database is empty.") }
+                if isEmpty {
+                    guard let grant else { return .ok(check, "\(words), and the database is empty.") }
+                    return .problem(
+                        check, "\(words), but this user may make no tables in the database.",
+                        remedy:
+                            "In that database, as an administrator of PostgreSQL: `\(grant);`. Or make the database with "
+                            + "`createdb --owner=…`, so that it belongs to this user.")
+                }
                 return .problem(
                     check, "\(words), but another program has its tables in the database.",
                     remedy: "Make a database for Lanyard alone: `createdb --owner=lanyard lanyard`.")

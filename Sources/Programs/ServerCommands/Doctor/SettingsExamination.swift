@@ -3,6 +3,7 @@ import CommandOutput
 import Foundation
 import Ground
 import ServerHTTP
+import Storage
 
 /// Checks the settings, and whether they are consistent.
 struct SettingsExamination {
@@ -23,6 +24,13 @@ struct SettingsExamination {
             Finding.warning(
                 "configuration", "\(settings.filePath) has “\($0)”, which is no setting.",
                 remedy: "docs/command-line.md lists the settings; mind capitals.")
+        }
+        findings += relativePaths.map {
+            .warning(
+                "configuration",
+                "\(settings.filePath) has a path in “\($0)” that does not begin with /. Each program looks for it from the folder in "
+                    + "which it is started.",
+                remedy: "Write the whole path, so that the server and commands mean the same.")
         }
         if !Self.isLoopback(url) {
             findings.append(
@@ -48,18 +56,28 @@ struct SettingsExamination {
         return findings + MailExamination(server: server).findings() + KeytabExamination(server: server).findings()
     }
 
+    private var file: JSONValue? {
+        FileManager.default.contents(atPath: settings.filePath).flatMap { try? JSONValue(reading: $0) }
+    }
+
     /// Keys in the file that are not settings, usually misspelled ones.
     private var unknownKeys: [String] {
-        guard let data = FileManager.default.contents(atPath: settings.filePath),
-            let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
-        else { return [] }
-        return Self.names(in: object).filter { !Settings.keys.contains($0) }.sorted()
+        file.map { Self.names(in: $0).filter { !Settings.keys.contains($0) }.sorted() } ?? []
+    }
+
+    /// Settings in the file with a path that means something else in another folder.
+    private var relativePaths: [String] {
+        Settings.paths.filter { key in
+            let value = key.split(separator: ".").reduce(file) { $0?.fields?[String($1)] }
+            guard let path = value?.text, !path.isEmpty else { return false }
+            return !path.hasPrefix("/") && !namesServer(path)
+        }
     }
 
     /// The names of all settings in a JSON object. Those in nested objects are joined with dots.
-    private static func names(in object: [String: Any]) -> [String] {
-        object.flatMap { key, value in
-            (value as? [String: Any]).map { names(in: $0).map { "\(key).\($0)" } } ?? [key]
+    private static func names(in object: JSONValue) -> [String] {
+        (object.fields ?? [:]).flatMap { key, value in
+            value.fields == nil ? [key] : names(in: value).map { "\(key).\($0)" }
         }
     }
 

@@ -22,12 +22,10 @@ struct Settings {
     let masterKeyPath: String
     /// The path of the configuration file, which may not exist.
     var filePath: String
-    /// What somebody types to run these commands with the same settings: `lanyardctl` where a package has put them.
-    var commandName: String { filePath == Self.packagedFile ? "lanyardctl" : "lanyard" }
-    static let packagedFile = "/etc/lanyard/lanyard.json"
     /// Whether return URLs and notification URLs with `http` on loopback are allowed.
     let isDevelopment: Bool
     private let reader: ConfigReader
+    private let environment: ConfigReader
 
     init(_ global: GlobalOptions, flags: [AbsoluteConfigKey: ConfigValue] = [:]) async throws {
         guard try global.remote == nil else { throw Failure.onlyHere }
@@ -45,6 +43,7 @@ struct Settings {
             throw Failure("The configuration file \(path) cannot be read, or is not JSON.")
         }
         reader = ConfigReader(providers: [commandLine, environment, file])
+        self.environment = ConfigReader(provider: environment)
         self.dataFolder = dataFolder
         filePath = path
         databaseLocation = reader.string(forKey: "database", default: Self.databaseFile(in: dataFolder))
@@ -72,6 +71,13 @@ struct Settings {
         "mail.smtp.userName",
         "mail.smtp.passwordFile", "mail.smtp.caFile", "relay.domain", "relay.listen.socketmap", "relay.listen.policy",
         "relay.listen.milter",
+    ]
+
+    /// The settings that are paths of files or folders.
+    static let paths = [
+        "database", "masterKey", "backupFolder", "pickUpFolder", "kerberos.keytab", "mail.maildir",
+        "mail.smtp.passwordFile",
+        "mail.smtp.caFile", "profileSigning.certificateFile", "profileSigning.keyFile",
     ]
 
     /// - Throws: ``Failure`` for a value of another type: a mistyped limit must not be replaced by the default.
@@ -104,6 +110,23 @@ struct Settings {
     /// nil if it is not set or empty.
     func text(_ key: String) -> String? {
         reader.string(forKey: ConfigKey(stringLiteral: key)).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The variable of the environment that has a value for a setting, and so wins over the file; nil if there is none.
+    func variable(for key: String) -> String? {
+        environment.string(forKey: ConfigKey(stringLiteral: key)).map { _ in Self.variable(key) }
+    }
+
+    /// The variable for a setting, such as `LANYARD_MAIL_SMTP_USER_NAME` for `mail.smtp.userName`.
+    static func variable(_ key: String) -> String {
+        var name = "LANYARD_"
+        var isAfterSmall = false
+        for letter in key {
+            if letter.isUppercase, isAfterSmall { name += "_" }
+            name += letter == "." ? "_" : letter.uppercased()
+            isAfterSmall = letter.isLowercase
+        }
+        return name
     }
 
     /// - Throws: ``ServerConfiguration/Problem``, ``Failure`` for invalid settings.

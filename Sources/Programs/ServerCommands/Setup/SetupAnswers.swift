@@ -166,6 +166,12 @@ struct SetupAnswers: Equatable {
         guard server.password == nil || server.passwordFile == nil else {
             throw Failure("Mail has a password and a passwordFile; leave one of them out.")
         }
+        for (name, path) in [("passwordFile", server.passwordFile), ("caFile", server.certificateAuthorityFile)] {
+            // The server is started in another folder than setup.
+            if let path, !path.hasPrefix("/") {
+                throw Failure("“mail.\(name)” is “\(path)”. Give the whole path, which begins with /.")
+            }
+        }
         if let password = server.password, password.isEmpty || password.contains(where: \.isNewline) {
             throw Failure("The password of the mail server is empty, or has a line break.")
         }

@@ -62,11 +62,11 @@ struct SetupCommand: AsyncParsableCommand {
         if check, from == nil { return try await lookAround(current, owner) }
 
         let before = try settingsText(current.filePath)
-        let (answers, isAsked) = try await answers(before, current, owner)
+        let (answers, isAsked) = try await answers(current, owner)
         let password = passwordFile(current)
         var text = before
         var changed = try answers.apply(
-            to: &text, fileDatabase: current.databaseFile, passwordFile: password)
+            to: &text, fileDatabase: Self.whole(current.databaseFile), passwordFile: password)
         if let content = answers.mailPassword, FileManager.default.contents(atPath: password) != Data(content.utf8),
             !changed.contains("mail.smtp.passwordFile")
         {
@@ -79,14 +79,14 @@ struct SetupCommand: AsyncParsableCommand {
         let planned = try await trial.settings(global, named: current.filePath)
         let server = try await DataOwner.run(as: owner) { try await planned.server() }
         try refuseWhatIsOverridden(answers, server, planned, current)
-        let isAtHome = planned.databaseLocation == current.databaseLocation
+        let isAtHome = Self.isSameDatabase(planned.databaseLocation, current.databaseLocation)
         let database = try await DataOwner.run(as: owner) {
             await DatabaseExamination.beforeSetup(at: planned.databaseLocation)
         }
         guard database.status != .problem else { throw Failure("\(database.message) \(database.remedy ?? "")") }
-        let state = try await DataOwner.run(as: owner) { try await self.state(current, planned) }
+        let state = try await DataOwner.run(as: owner) { try await self.state(current, planned, isAtHome: isAtHome) }
         if let reason = state.refusal(
-            of: answers, baseURL: current.text("baseURL"), movesDatabase: !isAtHome, by: current.commandName)
+            of: answers, baseURL: current.text("baseURL"), movesDatabase: !isAtHome)
         {
             throw Failure("\(reason)\nNothing was changed.")
         }
@@ -111,7 +111,7 @@ struct SetupCommand: AsyncParsableCommand {
                     isWell: report.isWell, changed: [], settings: current.filePath, findings: findings), report,
                 """
                 All of this is so already: nothing was changed. For another link for an administrator: \
-                \(current.commandName) init --name '\(answers.name)'
+                `lanyard init --name '\(answers.name)'`
                 """)
         }
         // What is needed of it is read, and nobody knows how long the answer takes.
@@ -141,14 +141,12 @@ struct SetupCommand: AsyncParsableCommand {
         }
     }
 
-    private func answers(
-        _ before: SettingsText, _ current: Settings, _ owner: DataOwner?
-    ) async throws -> (SetupAnswers, isAsked: Bool) {
+    private func answers(_ current: Settings, _ owner: DataOwner?) async throws -> (SetupAnswers, isAsked: Bool) {
         if let from { return (try answers(from: from), false) }
         guard OwnTerminal.isThere else {
             throw Failure("There is no terminal to ask at. Put the answers into a file, and name it with --from.")
         }
-        let interview = SetupInterview(terminal: OwnTerminal(), settings: before) { choice in
+        let interview = SetupInterview(terminal: OwnTerminal(), presets: SetupPresets(current)) { choice in
             let location =
                 switch choice {
                 case .asItIs: current.databaseLocation
@@ -183,11 +181,15 @@ struct SetupCommand: AsyncParsableCommand {
         return answers
     }
 
-    /// The password of the mail server is beside the settings, as a file of its own.
+    /// The password of the mail server is beside the settings, as a file of its own. What is written into settings has to mean the same
+    /// in every folder.
     private func passwordFile(_ settings: Settings) -> String {
-        let folder = URL(fileURLWithPath: settings.filePath).deletingLastPathComponent().path
+        let folder = URL(fileURLWithPath: Self.whole(settings.filePath)).deletingLastPathComponent().path
         return "\(folder)/smtp-password"
     }
+
+    /// A path that begins with `/`.
+    private static func whole(_ path: String) -> String { URL(fileURLWithPath: path).absoluteURL.path }
 
     // MARK: Looking
 
@@ -211,49 +213,51 @@ struct SetupCommand: AsyncParsableCommand {
         _ answers: SetupAnswers, _ server: ServerConfiguration, _ planned: Settings, _ current: Settings
     ) throws {
         var overridden: [String] = []
-        if server.baseURL != answers.baseURL { overridden.append("LANYARD_BASE_URL") }
+        if server.baseURL != answers.baseURL { overridden.append("baseURL") }
         switch answers.database {
         case .asItIs: break
         case .file:
-            if planned.databaseLocation != current.databaseFile {
-                overridden.append("LANYARD_DATABASE")
-            }
+            if !Self.isSameDatabase(planned.databaseLocation, current.databaseFile) { overridden.append("database") }
         case .server(let address):
-            if planned.databaseLocation != address { overridden.append("LANYARD_DATABASE") }
+            if planned.databaseLocation != address { overridden.append("database") }
         }
-        let mail: [(String, String, String?)] =
+        let mail: [(String, String?)] =
             switch answers.mail {
             case .asItIs: []
-            case .off: [("mail.smtp.url", "LANYARD_MAIL_SMTP_URL", nil), ("mail.maildir", "LANYARD_MAIL_MAILDIR", nil)]
+            case .off: [("mail.smtp.url", nil), ("mail.maildir", nil)]
             case .server(let server):
-                [
-                    ("mail.from", "LANYARD_MAIL_FROM", server.from),
-                    ("mail.smtp.url", "LANYARD_MAIL_SMTP_URL", server.url),
-                    ("mail.smtp.userName", "LANYARD_MAIL_SMTP_USER_NAME", server.userName),
-                ]
+                [("mail.from", server.from), ("mail.smtp.url", server.url), ("mail.smtp.userName", server.userName)]
             }
-        overridden += mail.filter { planned.text($0.0) != $0.2 }.map(\.1)
+        overridden += mail.filter { planned.text($0.0) != $0.1 }.map(\.0)
         // These count before the file as well, with whatever answers.
         if case .server = answers.mail {
-            let names = ["LANYARD_MAIL_SMTP_PASSWORD_FILE", "LANYARD_MAIL_SMTP_CA_FILE", "LANYARD_MAIL_OPERATOR"]
-            overridden += names.filter { getenv($0) != nil }
+            let keys = ["mail.smtp.passwordFile", "mail.smtp.caFile", "mail.operator"]
+            overridden += keys.filter { current.variable(for: $0) != nil }
         }
         guard overridden.isEmpty else {
             throw Failure(
                 """
                 The environment (for a service, /etc/lanyard/environment) says otherwise, and wins over the settings: \
-                \(overridden.joined(separator: ", ")). Take it away there, or answer the same. Nothing was changed.
+                \(overridden.map(Settings.variable).joined(separator: ", ")). Take it away there, or answer the same. Nothing was changed.
                 """)
         }
     }
 
-    /// The organizations of the database of the settings so far, and of the one that the answers name.
-    private func state(_ current: Settings, _ planned: Settings) async throws -> SetupState {
-        var state = try await state(of: current.databaseLocation)
-        if planned.databaseLocation != current.databaseLocation, state.organizations.isEmpty {
-            state = try await self.state(of: planned.databaseLocation)
+    /// The organizations of the database of the settings so far, and of the one that the answers name. Where both are the same, the
+    /// way of the answers is taken: a password in the settings may be an old one.
+    private func state(_ current: Settings, _ planned: Settings, isAtHome: Bool) async throws -> SetupState {
+        if !isAtHome {
+            let state = try await state(of: current.databaseLocation)
+            if !state.organizations.isEmpty { return state }
         }
-        return state
+        return try await state(of: planned.databaseLocation)
+    }
+
+    /// Whether two locations name the same database. In an address of PostgreSQL user and password do not count.
+    static func isSameDatabase(_ one: String, _ other: String) -> Bool {
+        guard namesServer(one), namesServer(other) else { return whole(one) == whole(other) }
+        guard let place = try? PostgresAddress(one).place else { return one == other }
+        return place == (try? PostgresAddress(other).place)
     }
 
     private func state(of location: String) async throws -> SetupState {
@@ -334,7 +338,7 @@ struct SetupCommand: AsyncParsableCommand {
 
     private func afterwards(_ answers: SetupAnswers, _ settings: Settings, _ link: String?) -> String {
         let start =
-            settings.filePath == Settings.packagedFile ? "systemctl enable --now lanyard" : "lanyard serve"
+            CommandWord.isPackaged ? "systemctl enable --now lanyard" : "lanyard serve"
         let again = start.hasPrefix("systemctl") ? "systemctl restart lanyard" : "start it anew"
         guard let link else {
             return "The settings in \(settings.filePath) were changed. They count from the next start on: \(again)."

@@ -14,8 +14,8 @@ protocol SetupTerminal {
 /// Asks the five questions. An answer that cannot be is asked for again, with the reason.
 struct SetupInterview {
     let terminal: any SetupTerminal
-    /// The settings so far, whose values are offered.
-    let settings: SettingsText
+    /// What is offered, and what cannot be answered otherwise.
+    let presets: SetupPresets
     /// Whether a database can be used: throws an error whose description says why not.
     let tryDatabase: (SetupAnswers.DatabaseChoice) async throws -> Void
 
@@ -34,8 +34,15 @@ struct SetupInterview {
 
             3. The address at which people and apps reach this server. It stays: passkeys and apps are bound to it.
             """)
-        let address = try await ask("Address", settings.value(["baseURL"])?.text ?? "https://id.\(domain)") {
-            try SetupAnswers.checkedAddress($0)
+        say(presets.address)
+        let address = try await ask("Address", presets.address?.value ?? "https://id.\(domain)") {
+            let address = try SetupAnswers.checkedAddress($0)
+            if let preset = presets.address, preset.isDecided,
+                address != (try SetupAnswers.checkedAddress(preset.value))
+            {
+                throw preset.refusal
+            }
+            return address
         }
         terminal.say(
             """
@@ -54,13 +61,18 @@ struct SetupInterview {
     }
 
     private func mail(name: String, domain: String) async throws -> SetupAnswers.Mail {
-        let known = settings.value(["mail", "smtp", "url"])?.text
-        let isFolder = settings.value(["mail", "maildir"]) != nil
+        let known = presets.mailServer
+        let decided = [known, presets.mailFolder].compactMap(\.self).first(where: \.isDecided)
+        say(known ?? presets.mailFolder)
         while true {
-            let url = try await ask("Mail server", isFolder ? "as it is" : known ?? "none") { $0 }
+            let isKept = presets.mailFolder != nil || decided != nil
+            let url = try await ask("Mail server", isKept ? "as it is" : known?.value ?? "none") {
+                if let decided, $0 != "as it is", $0 != known?.value { throw decided.refusal }
+                return $0
+            }
             if url == "none" { return .off }
-            if isFolder, url == "as it is" { return .asItIs }
-            if url == known, settings.value(["mail", "from"]) != nil { return .asItIs }
+            if isKept, url == "as it is" { return .asItIs }
+            if url == known?.value, presets.sender != nil || decided != nil { return .asItIs }
             // What is wrong with the server alone is said before anything else is asked.
             let from = "\(name) <id@\(domain)>"
             do {
@@ -69,7 +81,9 @@ struct SetupInterview {
                 terminal.say("\(error)")
                 continue
             }
-            let sender = try await ask("Sender of the mails", settings.value(["mail", "from"])?.text ?? from) {
+            say(presets.sender)
+            let sender = try await ask("Sender of the mails", presets.sender?.value ?? from) {
+                try presets.sender?.check($0)
                 _ = try SetupAnswers.checked(.init(from: $0, url: url))
                 return $0
             }
@@ -84,10 +98,12 @@ struct SetupInterview {
     }
 
     private func database() async throws -> SetupAnswers.DatabaseChoice {
-        let known = settings.value(["database"])?.text
+        let known = presets.database
+        say(known)
         while true {
             let typed = try await ask("Database", known == nil ? "sqlite" : "as it is") { text in
                 if known != nil, text == "as it is" { return SetupAnswers.DatabaseChoice.asItIs }
+                if let known, known.isDecided { throw known.refusal }
                 let choice = try SetupAnswers.checkedDatabase(text)
                 if case .server(let address) = choice, SetupAnswers.hasPassword(address) {
                     throw Failure("Leave the password out of the address; it is asked for next.")
@@ -108,6 +124,10 @@ struct SetupInterview {
                 terminal.say("\(error)")
             }
         }
+    }
+
+    private func say(_ preset: SetupPresets.Preset?) {
+        if let preset { terminal.say(preset.text) }
     }
 
     /// Asks until `check` takes the answer.

@@ -7,6 +7,7 @@ import Storage
 struct SetupState: Equatable, Sendable {
     struct Known: Equatable, Sendable {
         let name: String
+        let kind: Organization.Kind
         /// Without domains that nobody has proved.
         let domains: [String]
     }
@@ -18,7 +19,7 @@ struct SetupState: Equatable, Sendable {
     init(in transaction: some Transaction) throws {
         organizations = try Organization.listOwn(in: transaction).map { organization in
             Known(
-                name: organization.name,
+                name: organization.name, kind: organization.kind,
                 domains: try Domain.list(of: organization.id, in: transaction).filter(\.isVerified).map(\.name))
         }
     }
@@ -29,19 +30,24 @@ struct SetupState: Equatable, Sendable {
     /// - Parameters:
     ///   - baseURL: of the settings so far; nil if they have none.
     ///   - movesDatabase: whether the answers name another database than the settings so far.
-    ///   - command: what runs other commands here, see ``Settings/commandName``.
     /// - Returns: the reason to refuse them; nil if there is none.
-    func refusal(
-        of answers: SetupAnswers, baseURL: String?, movesDatabase: Bool, by command: String
-    ) -> String? {
+    func refusal(of answers: SetupAnswers, baseURL: String?, movesDatabase: Bool) -> String? {
         if let other = organizations.first(where: { $0.name != answers.name && $0.domains.contains(answers.domain) }) {
             return "The domain \(answers.domain) belongs to \(other.name) already."
         }
         guard let first = organizations.first else { return nil }
         guard has(answers.name) else {
             return """
-                This server is set up for \(first.name) already. Another name for it is given with `\(command) org set --name`, and \
-                a further organization is made with `\(command) init`.
+                This server is set up for \(first.name) already. Another name for it is given with `lanyard org set --name`, and \
+                a further organization is made with `lanyard init`.
+                """
+        }
+        if let kind = answers.kind, let known = organizations.first(where: { $0.name == answers.name }),
+            known.kind != kind
+        {
+            return """
+                \(known.name) is a \(known.kind.rawValue), and cannot become a \(kind.rawValue). Leave “kind” out of the answers, or say \
+                \(known.kind.rawValue).
                 """
         }
         if let baseURL, baseURL != answers.baseURL {

@@ -7,6 +7,17 @@ package struct PostgresAddress: Equatable, Sendable {
     package let environment: [String: String]
     /// What has no variable, such as the keepalives, as a connection string without secrets. It names the database.
     package let connectionString: String
+    /// Which database it names, whoever opens it.
+    package let place: Place
+
+    /// Where a database is: without the user, the password and how the connection is made. With another password it is still the same one.
+    package struct Place: Equatable, Sendable {
+        /// In lower case.
+        let host: String
+        let address: String
+        let port: String
+        let database: String
+    }
 
     /// - Parameter location: as libpq takes it, `postgres://user:password@host/database`.
     /// - Throws: ``DatabaseError/unavailable(_:)`` if it is no connection string, or has a secret for which there is no variable.
@@ -18,6 +29,7 @@ package struct PostgresAddress: Equatable, Sendable {
             throw DatabaseError.unavailable(reason ?? "out of memory")
         }
         defer { PQconninfoFree(options) }
+        place = Place(Self.values(of: options))
         var environment: [String: String] = [:]
         var rest = ["fallback_application_name='lanyard'"]
         var option = options
@@ -38,5 +50,34 @@ package struct PostgresAddress: Equatable, Sendable {
         }
         self.environment = environment
         connectionString = rest.joined(separator: " ")
+    }
+
+    /// The values of options by their keywords, without those that are not given.
+    private static func values(of options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
+        var values: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        return values
+    }
+
+    /// What libpq takes where an address leaves something out.
+    fileprivate static var defaults: [String: String] {
+        guard let options = PQconndefaults() else { return [:] }
+        defer { PQconninfoFree(options) }
+        return values(of: options)
+    }
+}
+
+extension PostgresAddress.Place {
+    fileprivate init(_ given: [String: String]) {
+        let defaults = PostgresAddress.defaults
+        func value(_ keyword: String) -> String? { given[keyword] ?? defaults[keyword] }
+        host = (value("host") ?? "").lowercased()
+        address = value("hostaddr") ?? ""
+        port = value("port") ?? ""
+        database = given["dbname"] ?? defaults["dbname"] ?? value("user") ?? ""
     }
 }
