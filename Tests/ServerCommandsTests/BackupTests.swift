@@ -152,3 +152,33 @@ struct BackupTests {
         #expect(PostgresTools.major(ofVersion: words) == major)
     }
 }
+
+@Suite("Copies of each day")
+struct DailyTimeTests {
+    private static func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
+
+    @Test(
+        "The next one is at its time, and at once where one was missed",
+        arguments: [
+            ("2026-03-07T12:00:00Z", nil, "2026-03-07T12:00:00Z"),
+            ("2026-03-07T12:00:00Z", "2026-03-07T11:00:00Z", "2026-03-08T08:00:00Z"),
+            ("2026-03-07T12:00:00Z", "2026-03-07T08:00:10Z", "2026-03-08T08:00:00Z"),
+            ("2026-03-07T12:00:00Z", "2026-03-06T08:00:10Z", "2026-03-07T12:00:00Z"),
+            // No two o'clock in that night: the first time that there is.
+            ("2026-03-08T00:00:00Z", "2026-03-07T08:00:10Z", "2026-03-08T08:00:00Z"),
+            ("2026-03-09T00:00:00Z", "2026-03-08T08:00:10Z", "2026-03-09T07:00:00Z"),
+            // A clock that was wrong when the last one was made.
+            ("2026-03-07T12:00:00Z", "2027-01-01T00:00:00Z", "2026-03-07T12:00:00Z"),
+        ])
+    func next(now: String, last: String?, due: String) throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: "America/Chicago"))
+        let time = try #require(DailyTime(argument: "02:00"))
+        let found = time.next(after: try Self.date(now), last: try last.map(Self.date), in: calendar)
+        #expect(try found == Self.date(due))
+    }
+
+    @Test(
+        "Times are hours and minutes", arguments: ["2:00", "24:00", "00:60", "0200", "", "-1:00", "02:00:00", "٠٢:٠٠"])
+    func refused(text: String) { #expect(DailyTime(argument: text) == nil) }
+}

@@ -15,7 +15,7 @@ from command_line.conftest import District, Quizzler
 from database import assert_sound, query
 from lanyard_tool import PostgresDatabase, Tool
 from plain_browser import PlainBrowser
-from processes import LANYARD, run
+from processes import LANYARD, Program, run
 from scene import Account
 
 ANA = "ana.nunez@maple.example"
@@ -184,6 +184,33 @@ def test_going_back_erases_whom_no_list_names_yet_and_tells_what_counts_again(
     assert query(tool.file, "SELECT action FROM audit_entry WHERE subject = 'database' ORDER BY sequence") == [
         ("backup.restored",)]
     assert query(aside, "SELECT action FROM audit_entry WHERE subject = 'database'") == [("backup.made",)]
+
+
+def test_a_process_that_stays_makes_a_copy_at_once_and_then_each_night(maple: District, tmp_path: Path) -> None:
+    tool = maple.tool
+    folder, log = tmp_path / "copies", tmp_path / "log"
+    for wrong in ["2:00", "24:00", "02:60", "night", "02:00:00"]:
+        tool.usage_error("backup", folder, "--daily", wrong)
+    for told in ("Made ", ""):
+        program = Program(LANYARD, "backup", folder, "--keep", "14", "--daily", "02:00", "--data", tool.data, log=log)
+        try:
+            program.wait_until(lambda: "The next copy is made at " in program.log_text, 60, "it waits for the night")
+            assert program.log_text.startswith(told or "The next copy")
+            program.terminate()
+            assert program.wait(20) == 0
+        finally:
+            program.stop()
+    assert len(list(folder.glob("*.sqlite"))) == 1
+    # One that cannot be made is told, and ends nothing.
+    shutil.move(tool.file, tmp_path / "away")
+    shutil.rmtree(folder)
+    program = Program(LANYARD, "backup", folder, "--daily", "02:00", "--data", tool.data, log=log)
+    try:
+        program.wait_until(lambda: "The next copy is made at " in program.log_text, 60, "it tries again later")
+        assert "No copy could be made: There is no database" in program.log_text and program.is_running
+    finally:
+        program.stop()
+    shutil.move(tmp_path / "away", tool.file)
 
 
 def test_a_destroyed_database_is_replaced_and_what_cannot_be_known_is_said(

@@ -24,6 +24,8 @@ import yaml
 from processes import ROOT, Program, free_port, run
 
 ROOT_FILES = pytest.mark.skipif(os.geteuid() != 0, reason="only root can unpack files of others and enter a folder as a root")
+# The folders in it that belong to the user of the image.
+OWN = ("var/lib/lanyard", "var/lib/lanyard-backup")
 COMPOSE = yaml.safe_load((ROOT / "packaging" / "compose.yaml").read_text())
 
 
@@ -127,7 +129,7 @@ def test_nothing_in_it_gives_anybody_more_rights(layout: Layout) -> None:
         for entry in tarfile.open(fileobj=io.BytesIO(content)):
             assert not entry.mode & (stat.S_ISUID | stat.S_ISGID), entry.name
             assert entry.issym() or not entry.mode & 0o022 or entry.name in ("tmp", "var/tmp"), entry.name
-            assert (entry.uid, entry.gid) == ((65532, 65532) if entry.name == "var/lib/lanyard" else (0, 0)), entry.name
+            assert (entry.uid, entry.gid) == ((65532, 65532) if entry.name in OWN else (0, 0)), entry.name
             assert entry.mtime == layout_time(layout)
             assert not re.search(r"bin/(sh|bash|dash|apt|dpkg|perl|python3)$", entry.name), entry.name
 
@@ -144,6 +146,7 @@ def test_every_library_has_its_package_and_licence(unpacked: Path) -> None:
         assert (unpacked / "usr/share/doc" / file.name / "copyright").stat().st_size > 100
     names = {file.name for file in (unpacked / "var/lib/dpkg/status.d").iterdir()}
     assert names >= {"libc6", "libpq5", "libsqlite3-0", "libargon2-1", "libpango-1.0-0", "curl", "tzdata", "ca-certificates"}
+    assert any(re.fullmatch(r"postgresql-client-\d+", name) for name in names)
     assert (unpacked / "usr/share/doc/lanyard/copyright").is_file()
 
 
@@ -175,6 +178,7 @@ set -e
 mount --make-rprivate /
 mount --bind "$1" "$1"
 mount --bind "$2" "$1/var/lib/lanyard"
+mount --bind "$2-copies" "$1/var/lib/lanyard-backup"
 mount -t proc proc "$1/proc"
 mount --rbind /dev "$1/dev"
 mount -t tmpfs none "$1/tmp"
@@ -189,9 +193,11 @@ class Container:
         self.root, self.data = root, data
         self.config = layout.config["config"]
         self.environment = dict(each.split("=", 1) for each in self.config["Env"]) | environment
-        data.mkdir(mode=0o700)
+        self.copies = data.with_name(f"{data.name}-copies")
         user, group = map(int, self.config["User"].split(":"))
-        os.chown(data, user, group)
+        for folder in (data, self.copies):
+            folder.mkdir(mode=0o700)
+            os.chown(folder, user, group)
 
     def command(self, *arguments: str) -> list[str | Path]:
         return [
@@ -214,7 +220,7 @@ def container(
 ) -> Iterator[Container]:
     # What compose.yaml says, at a port of this test, with the database of this test.
     environment = dict(COMPOSE["services"]["lanyard"]["environment"]) | {
-        "LANYARD_PORT": str(free_port()), "LANYARD_BASE_URL": "https://id.maple.example"}
+        "LANYARD_PORT": str(free_port()), "LANYARD_BASE_URL": "https://id.maple.example", "TZ": "America/Chicago"}
     del environment["LANYARD_DATABASE"]
     name = f"image_{os.getpid()}"
     if request.param == "PostgreSQL":
@@ -285,6 +291,43 @@ def test_slips_are_drawn_in_every_script(container: Container, unpacked: Path) -
     assert "NanumGothic" in run("pdffonts", container.data / "slips.pdf").stdout
 
 
+@ROOT_FILES
+def test_copies_are_made_by_themselves_and_restored_in_it(container: Container) -> None:
+    container.lanyard("init", "--name", "Maple District", "--domain", "maple.example")
+    command = COMPOSE["services"]["copies"]["command"]
+    log = container.data.parent / "copies.log"
+
+    def stays() -> tuple[Program, str]:
+        program = Program(*container.command(*container.config["Entrypoint"], *command), log=log)
+        program.wait_until(lambda: re.search(r"The next copy is made at \S+ 0[78]:00 UTC", program.log_text), 60, "it waits for the night")
+        return program, program.log_text
+
+    # The first is made at once. Whoever starts it anew on the same day gets no other one.
+    for is_first in (True, False):
+        program, told = stays()
+        try:
+            assert (f"Made {container.environment['LANYARD_BACKUP_FOLDER']}/" in told) == is_first, told
+            [server] = [
+                member for member in program.session_members() if Path(f"/proc/{member}/exe").resolve().name == "lanyard"]
+            os.kill(server, signal.SIGTERM)
+            program.process.wait(timeout=30)
+        finally:
+            for member in program.session_members():
+                os.kill(member, signal.SIGKILL)
+    [manifest] = [file for file in container.copies.glob("*.json") if not file.name.endswith(".erasures.json")]
+    assert stat.S_IMODE(manifest.stat().st_mode) == 0o600
+    assert re.search(r"backup +The newest copy", container.do(*container.config["Entrypoint"], "doctor"))
+
+    container.lanyard("init", "--name", "Oak District", "--domain", "oak.example")
+    if location := container.environment.get("LANYARD_DATABASE"):
+        server, name = os.environ["LANYARD_TEST_POSTGRES"], location.rpartition("/")[2]
+        assert run("psql", server, "--command", f"DROP DATABASE {name}", "--command", f"CREATE DATABASE {name}").returncode == 0
+    copy = json.loads(manifest.read_text())["copy"]["file"]
+    container.lanyard("restore", f"/var/lib/lanyard-backup/{copy}", "--yes")
+    organizations = container.lanyard("org", "list")
+    assert "Maple District" in organizations and "Oak District" not in organizations
+
+
 # Beside PostgreSQL
 
 
@@ -297,7 +340,13 @@ def test_the_file_for_compose_has_what_the_image_has(layout: Layout) -> None:
         assert told[name] == f"{check[field] // 10**9}s"
     assert server["read_only"] and server["cap_drop"] == ["ALL"] and "user" not in server and "privileged" not in server
     assert server["ports"] == ["127.0.0.1:8080:8080"] and "ports" not in database
-    assert [volume.split(":")[1] for volume in server["volumes"]] == list(layout.config["config"]["Volumes"])
+    # A new volume belongs to whoever its folder belongs to in the image.
+    places = [volume.split(":")[1] for volume in server["volumes"]]
+    assert set(layout.config["config"]["Volumes"]) <= set(places) == {f"/{name}" for name in OWN}
+    assert server["environment"]["LANYARD_BACKUP_FOLDER"] in places
+    copies = COMPOSE["services"]["copies"]
+    assert copies["volumes"] == server["volumes"] and copies["environment"] == server["environment"]
+    assert copies["read_only"] and copies["cap_drop"] == ["ALL"] and copies["ports"] == [] and "user" not in copies
     [network] = COMPOSE["networks"]["default"]["ipam"]["config"]
     assert server["environment"]["LANYARD_TRUSTED_PROXIES"] == network["gateway"]
     # What doctor asks of PostgreSQL.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authorization
 import CommandOutput
 import Foundation
 import Ground
@@ -12,8 +13,12 @@ struct BackupCommand: AsyncParsableCommand {
             Beside the copy are a manifest and the list of who was erased; `lanyard restore` wants both. The master key is \
             not in the folder: keep it in another place. PostgreSQL is copied by pg_dump, which has to be installed here.
 
+            With --daily it stays, and makes a copy each day: for containers, where no timer of systemd runs it. It begins at once if \
+            there is no copy yet or one was missed, and tries again after an hour if one cannot be made.
+
             For example:
               lanyard backup /var/backups/lanyard --keep 14 --keep-days 30
+              lanyard backup --keep 14 --daily 02:00
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -30,6 +35,12 @@ struct BackupCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditional, help: "Remove copies that are older than this many days. [default: keep all]")
     var keepDays: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Stay, and make a copy each day at this time, of the time zone of the machine or of the variable TZ.",
+            valueName: "hh:mm"))
+    var daily: DailyTime?
 
     private struct Result: Encodable {
         let folder: String
@@ -52,6 +63,11 @@ struct BackupCommand: AsyncParsableCommand {
             throw Failure("Name the folder of the copies, or set backupFolder.")
         }
         try CommandOutput.Folder.make(path)
+        guard let daily else { return try await make(in: path, settings) }
+        try await stay(in: path, settings, at: daily)
+    }
+
+    private func make(in path: String, _ settings: Settings) async throws {
         let folder = BackupFolder(path: path)
         let surroundings = Surroundings.system
         let made = try await BackupMaker(settings: settings, folder: folder, surroundings: surroundings).make()
@@ -62,6 +78,50 @@ struct BackupCommand: AsyncParsableCommand {
             folder: path, manifest: made.stem + BackupManifest.ending, copy: made.manifest,
             masterKeyFile: settings.masterKeyPath, removed: superfluous.map(\.stem))
         try output.print(result) { text(of: result) }
+    }
+
+    /// Makes copies until somebody ends the process.
+    private func stay(in path: String, _ settings: Settings, at time: DailyTime) async throws {
+        // The first process of a container ignores signals for which it has no handler. What a copy has left that is interrupted, the next
+        // one removes.
+        for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(0) } }
+        let surroundings = Surroundings.system
+        var isTriedAt: Date?
+        while true {
+            let now = surroundings.now()
+            let again = isTriedAt?.addingTimeInterval(Self.pause)
+            let due = max(time.next(after: now, last: newest(in: path, settings), in: .current), again ?? now)
+            if due > now {
+                printToStandardError("The next copy is made at \(due.minuteText) UTC.")
+                try await wait(until: due, surroundings)
+            }
+            do {
+                isTriedAt = surroundings.now()
+                try await make(in: path, settings)
+                isTriedAt = nil
+                fflush(nil)  // otherwise a pipe would keep the lines
+            } catch {
+                printToStandardError("No copy could be made: \(error)")
+            }
+        }
+    }
+
+    /// In seconds, after a copy that could not be made.
+    private static let pause = 3_600.0
+
+    /// In short steps, because the clock can be put forward, and a machine can sleep.
+    private func wait(until due: Date, _ surroundings: Surroundings) async throws {
+        while case let rest = due.timeIntervalSince(surroundings.now()), rest > 0 {
+            try await Task.sleep(for: .seconds(min(rest, 30)))
+        }
+    }
+
+    /// When the newest copy of this installation was made; nil if there is none. Others may have copies in the folder too.
+    private func newest(in path: String, _ settings: Settings) -> Date? {
+        guard let key = try? MasterKey.read(path: settings.masterKeyPath) else { return nil }
+        let folder = BackupFolder(path: path)
+        return folder.entries().first { $0.manifest.masterKey == key.fingerprint && folder.isComplete($0) }?.manifest
+            .madeAt
     }
 
     private func text(of result: Result) -> String {
