@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 from app_page import AppPage
-from chromium import Chromium, start_chromium
+from chromium import SHELL, Chromium, start_chromium
 from local_site import LocalSite
 from scene import Scene
 from selenium.webdriver import Chrome
@@ -13,7 +13,8 @@ from visit import Visit
 
 @pytest.fixture(scope="session")
 def driver() -> Iterator[Chrome]:
-    driver = start_chromium()
+    """Where a test needs more of the browser than pages, its file has a fixture of this name with the whole one."""
+    driver = start_chromium(SHELL)
     yield driver
     driver.quit()
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from chromium import Chromium
+from chromium import Chromium, start_chromium
 from processes import free_port
 from school import PASSWORD, Member, OpenSchool, open_school_in
 from selenium.webdriver import Chrome
@@ -19,6 +19,14 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenSchool]:
     with open_school_in(
             tmp_path_factory.mktemp("passkeys"), port=port, baseURL=f"http://localhost:{port}") as school:
         yield school
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Chrome]:
+    """The whole browser, because it is what offers passkeys beside user names."""
+    driver = start_chromium()
+    yield driver
+    driver.quit()
 
 
 @pytest.fixture
