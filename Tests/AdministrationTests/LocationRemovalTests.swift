@@ -144,6 +144,14 @@ import Testing
                 #expect(words.contains("holds a role at Annex, which was removed"))
                 #expect(remedy.operation == RestoreLocation.name)
             }
+            // Nor does anybody else get the role there.
+            let other = try await scene.operator.perform(
+                AddPerson(firstName: "Noor", lastName: "Berg", role: .student)
+            ).answer
+            let merging = MergePeople(person: PersonReference(other.id), other: pupil)
+            let error = await #expect(throws: OperationError.self) { try await scene.operator.perform(merging) }
+            #expect("\(String(describing: error))".contains("holds a role at Annex, which was removed"))
+
             _ = try await scene.operator.perform(RemoveRole(person: pupil, role: .staff, at: annex))
             #expect(try await scene.operator.perform(ReactivatePerson(person: pupil)).answer.state != .deactivated)
         }

@@ -73,7 +73,7 @@ import Testing
     func tooMuch(_ language: String) async throws {
         try await TestServer.with { server in
             let visitor = try await ConsoleVisitor(.administrator, of: server)
-            let text = Array(repeating: "na", count: 17).joined(separator: "%20")
+            let text = (1...17).map { "na\($0)" }.joined(separator: "%20")
             for path in ["find", "people", "classes", "locations"] {
                 let answer = try await visitor.browser.get(
                     "/manager/\(path)?text=\(text)", ["Accept-Language": language])

@@ -38,6 +38,7 @@ package struct AddLocation: Change {
 
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> LocationRecord {
         try act.checkRoom(for: .locations, in: organization)
+        let locationID = try FieldRule.sourceID.checkIfPresent(locationID, field: "location id")
         if let locationID,
             try Location.find(sourceID: locationID, in: organization.id, act.transaction) != nil
         {

@@ -62,6 +62,8 @@ package struct MergePeople: Change {
         }
         let hiding = try pair.appsHidingKept(at: act.now, in: transaction)
         let moved = try PersonMerge.make(of: other, into: kept, at: act.now, in: transaction).moved
+        // The other one may have left, and what a leaver holds does not keep a location from being removed.
+        try act.checkPlaces(of: kept)
         try record(moved, on: pair, in: act)
         for app in hiding {
             try act.record(.sharingHidden, on: kept, called: kept.fullName, "not shown to app:\(app.rawValue)")
@@ -154,7 +156,9 @@ package struct SeparatePeople: Change {
                 "\(kept.userName) has another person id by now than the one from \(other.userName).")
         }
         try merge.takeBack(at: act.now, in: transaction)
-        if try Person.find(other.id, in: transaction)?.state != .deactivated { try act.checkPlaces(of: other) }
+        for person in [other, kept] where try Person.find(person.id, in: transaction)?.state != .deactivated {
+            try act.checkPlaces(of: person)
+        }
         try act.record(
             .personChanged, on: other, called: other.fullName, "separated from \(kept.auditName)")
         try act.record(

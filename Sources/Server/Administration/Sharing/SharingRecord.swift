@@ -49,7 +49,9 @@ package struct SharingRecord: Codable, Equatable, Sendable, Versioned {
         appNumber = shared.app.id.rawValue
         locations = try rules.locations.map { ids in
             try ids.subtracting([.none]).sorted().map { id in
-                Named(id: "LO:\(id.rawValue)", name: try Location.find(id, in: organization.id, transaction)?.name)
+                Named(
+                    id: "LO:\(id.rawValue)",
+                    name: try Location.findAlsoArchived(id, in: organization.id, transaction)?.name)
             }
         }
         organizationItself = rules.locations.map { $0.contains(.none) }

@@ -52,6 +52,11 @@ package struct ReopenTerm: Change {
 
     package func carryOut(on term: Term, _: Void, in act: Act) throws -> TermRecord {
         guard term.closedAt != nil else { throw OperationError.refused("\(term.name) is not closed.") }
+        if let place = term.location, try Location.find(place, in: term.organizationID, act.transaction) == nil {
+            throw OperationError.refused(
+                "The location of \(term.name) was removed. Restore it first.",
+                remedy: .init(RestoreLocation.name, "LO:\(place.rawValue)"))
+        }
         let places = try term.closedPlaces(in: act.transaction)
         // Apps would get classes with the ids of locations that they cannot read.
         for place in places {

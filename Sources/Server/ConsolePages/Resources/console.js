@@ -128,12 +128,7 @@ if (palette?.showModal) {
     }
     const addPeople = async (text, mine) => {
         const answer = await fetch(`${field.dataset.people}?text=${encodeURIComponent(text)}`)
-        if (mine !== latest) return
-        // More words than a search takes find nothing; the page of results says so.
-        if (!answer.ok) {
-            list.hidden = true
-            return
-        }
+        if (mine !== latest || !answer.ok) return
         const found = await answer.json()
         if (mine !== latest) return
         const before = active

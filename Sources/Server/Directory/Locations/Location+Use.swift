@@ -17,12 +17,16 @@ extension Location {
             """, parameters, in: transaction)
     }
 
-    /// How many people who are not deactivated hold a role at the location that is not over; counted as all holders.
+    /// How many people hold a role at the location that is not over; counted as all holders. Deactivated people hold none,
+    /// but for those whom the files have left out and who were given the role by hand: the next files that name them bring
+    /// them back with it.
     func countStandingHolders(at now: Date, in transaction: some Transaction) throws -> Int {
         try count(
             """
             SELECT DISTINCT held.person_id FROM role_assignment AS held
-            JOIN person ON person.id = held.person_id AND person.state <> 'deactivated'
+            JOIN person ON person.id = held.person_id AND (
+                person.state <> 'deactivated' OR (person.missing_since IS NOT NULL AND held.source = 'manual')
+            )
             WHERE held.location_id = $1 AND held.organization_id = $2 AND \(RolePeriod.isNotOver("held", at: "$3"))
             """, [id, organizationID, now], in: transaction)
     }
@@ -32,6 +36,18 @@ extension Location {
         try count(
             "SELECT id FROM class WHERE location_id = $1 AND organization_id = $2 AND archived_at IS NULL",
             [id, organizationID], in: transaction)
+    }
+
+    /// How many classes are at the location or have their course there, archived ones not included; counted as people.
+    func countStandingClasses(in transaction: some Transaction) throws -> Int {
+        try count(
+            """
+            SELECT id FROM class
+            WHERE organization_id = $2 AND archived_at IS NULL AND (
+                location_id = $1
+                OR course_id IN (SELECT course.id FROM course WHERE course.location_id = $1 AND course.organization_id = $2)
+            )
+            """, [id, organizationID], in: transaction)
     }
 
     /// How many archived classes are at the location; counted as people.

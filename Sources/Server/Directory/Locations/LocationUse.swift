@@ -4,10 +4,10 @@ import Storage
 /// What stands at a location and keeps it from being removed. What is over, archived or closed keeps nothing: it stays with
 /// the location, and is there again when the location is restored.
 package struct LocationUse: Codable, Equatable, Sendable {
-    /// How many people hold a role at it that is not over, deactivated people not included; counted as
-    /// ``Location/countHolders(of:in:)`` does.
+    /// How many people hold a role at it that is not over; counted as ``Location/countHolders(of:in:)`` does. Deactivated
+    /// people are included only if files may bring them back with a role that they were given by hand.
     package let people: Int
-    /// How many classes it has, but for archived ones; counted as people.
+    /// How many classes it has, or has the course of, but for archived ones; counted as people.
     package let classes: Int
     /// The names of its terms that are not closed.
     package let terms: [String]
@@ -24,7 +24,8 @@ package struct LocationUse: Codable, Equatable, Sendable {
 extension Location {
     package func use(at now: Date, in transaction: some Transaction) throws -> LocationUse {
         LocationUse(
-            people: try countStandingHolders(at: now, in: transaction), classes: try countClasses(in: transaction),
+            people: try countStandingHolders(at: now, in: transaction),
+            classes: try countStandingClasses(in: transaction),
             terms: try Term.list(of: organizationID, in: transaction)
                 .filter { $0.location == id && $0.closedAt == nil }.map(\.name),
             pickUps: try RosterPickUp.list(of: organizationID, in: transaction)

@@ -12,8 +12,15 @@ struct Search<Record: Searchable>: Sendable {
 
     /// - Throws: ``DirectoryError/invalidField(field:reason:)`` if there is more than ``SearchLimit`` lets through.
     init(_ text: String) throws {
-        try SearchLimit.check(text)
-        words = Self.fold(text).split(whereSeparator: \.isWhitespace).map(String.init)
+        try SearchLimit.check(bytesOf: text)
+        // Some letters stand for several words, so that words are counted as they are looked for, each once.
+        var folded: [String] = []
+        for word in Self.fold(text).split(whereSeparator: \.isWhitespace) where !folded.contains(String(word)) {
+            folded.append(String(word))
+            if folded.count > SearchLimit.wordsMax { break }
+        }
+        try SearchLimit.check(folded)
+        words = folded
         let typed = text.split(whereSeparator: \.isWhitespace)
         number =
             if typed.count == 1, let digits = typed[0].wholeMatch(of: /([A-Z]{2}[-:])?([0-9]{1,18})/),

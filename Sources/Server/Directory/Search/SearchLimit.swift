@@ -7,15 +7,18 @@ package enum SearchLimit {
     package static let bytesMax = FieldRule.name.bytesMax
 
     /// - Throws: ``DirectoryError/invalidField(field:reason:)``
-    static func check(_ text: String) throws {
+    static func check(bytesOf text: String) throws {
         guard text.utf8.count <= bytesMax else {
             throw DirectoryError.invalidField(
                 field: field, reason: "has \(text.utf8.count) bytes; a search takes \(bytesMax) at most")
         }
-        let words = text.split(whereSeparator: \.isWhitespace).count
-        guard words <= wordsMax else {
+    }
+
+    /// - Throws: ``DirectoryError/invalidField(field:reason:)``
+    static func check(_ words: [String]) throws {
+        guard words.count <= wordsMax else {
             throw DirectoryError.invalidField(
-                field: field, reason: "has \(words) words; a search takes \(wordsMax) at most")
+                field: field, reason: "has more than \(wordsMax) words")
         }
     }
 }

@@ -42,7 +42,7 @@ struct RosterCSVWriting<T: Transaction> {
     private var places: String {
         switch kind {
         case .school: "location"
-        case .business: "(SELECT id, source_id FROM location UNION ALL SELECT 0, NULL)"
+        case .business: "(SELECT id, source_id FROM location WHERE archived_at IS NULL UNION ALL SELECT 0, NULL)"
         }
     }
 

@@ -40,7 +40,7 @@ struct RosterUndo {
             WHERE u.import_id = $1 AND location.id = u.location_id
             """,
             [importID, now])
-        try restoreRemovedLocations()
+        let restoredForUse = try restoreRemovedLocations()
         // A location stays if somebody has added people or classes to it by hand since.
         let withdrawn = try transaction.execute(
             """
@@ -56,12 +56,14 @@ struct RosterUndo {
               )
             """,
             [organization, importID, now])
-        return UndoReport.Counts(withdrawn: withdrawn, restored: restored)
+        return UndoReport.Counts(withdrawn: withdrawn, restored: restored + restoredForUse)
     }
 
     /// Brings locations back that were removed by hand when the import had left nobody there, and where people or classes
     /// are again now.
-    private func restoreRemovedLocations() throws {
+    ///
+    /// - Returns: how many
+    private func restoreRemovedLocations() throws -> Int {
         try transaction.execute(
             """
             UPDATE location SET archived_at = NULL, modified_at = $3
@@ -74,7 +76,7 @@ struct RosterUndo {
                   EXISTS (
                       SELECT 1 FROM role_assignment AS r
                       JOIN person AS p ON p.id = r.person_id AND p.state <> 'deactivated'
-                      WHERE r.location_id = location.id AND (
+                      WHERE r.location_id = location.id AND \(RolePeriod.isNotOver("r", at: "$3")) AND (
                           EXISTS (SELECT 1 FROM undo_role AS u WHERE u.import_id = $2 AND u.person_id = p.id)
                           OR EXISTS (SELECT 1 FROM undo_person AS u WHERE u.import_id = $2 AND u.person_id = p.id)
                       )
@@ -82,7 +84,10 @@ struct RosterUndo {
                   OR EXISTS (
                       SELECT 1 FROM undo_class AS u
                       JOIN class AS k ON k.id = u.class_id AND k.archived_at IS NULL
-                      WHERE u.import_id = $2 AND k.location_id = location.id
+                      WHERE u.import_id = $2 AND (
+                          k.location_id = location.id
+                          OR k.course_id IN (SELECT c.id FROM course AS c WHERE c.location_id = location.id)
+                      )
                   )
               )
             """, [organization, importID, now])

@@ -33,7 +33,8 @@ extension ShowLocation.Answer {
             ("Pupils' passwords", (location.studentPasswordPolicy ?? .standard).words),
             ("Kept up by", location.source == .csv ? "the import" : "hand"),
             ("People", number(people)), ("Classes", number(classes)),
-            ("Can be removed", use.isEmpty ? "yes" : "no: \(use.text)"),
+            ("Removed (UTC)", location.removedAt?.minuteText),
+            ("Can be removed", location.removedAt == nil ? use.isEmpty ? "yes" : "no: \(use.text)" : nil),
             ("Pick-ups", pickUps.isEmpty ? nil : pickUps.map(String.init).joined(separator: ", ")),
         ]
         return Table.fields(
