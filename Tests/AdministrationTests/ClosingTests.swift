@@ -188,34 +188,4 @@ import Testing
             ) { try await scene.operator.perform(ReopenOrganization(), in: scene.maple) }
         }
     }
-
-    @Test(
-        "after an old copy was put in place it is closed again until the same day, and not when the trail knows of it",
-        arguments: TestDatabase.available)
-    func replay(_ kind: TestDatabase) async throws {
-        try await Scene.with(kind) { scene in
-            let now = scene.school.fixed.now
-            let organization = scene.school.organization.id
-            let closing = OrganizationStanding.Closing(
-                closedAt: now.addingTimeInterval(-5 * Self.day), erasesOn: CalendarDay(now).adding(days: 25))
-            func replay() async throws -> Bool {
-                try await scene.operator.perform(ReplayErasures(erasures: [], closing: closing), in: scene.maple).answer
-                    .closed
-            }
-            _ = try await scene.giveConsent()
-            #expect(try await scene.operator.ask(ListErasures(), in: scene.maple).standing.closing == nil)
-            #expect(try await replay())
-            #expect(try await scene.operator.ask(ListErasures(), in: scene.maple).standing.closing == closing)
-            let living = try await scene.database.read { transaction in
-                try Consent.list(of: organization, in: transaction).filter { $0.revokedAt == nil }.count
-            }
-            #expect(living == 0)
-            #expect(try await !replay())
-            _ = try await scene.database.write { try $0.execute("DELETE FROM departure") }
-            _ = try await scene.operator.perform(ReopenOrganization(), in: scene.maple)
-            // It has been opened since, and an old list must not close it once more.
-            #expect(try await !replay())
-            #expect(try await scene.operator.ask(ListErasures(), in: scene.maple).standing.closing == nil)
-        }
-    }
 }

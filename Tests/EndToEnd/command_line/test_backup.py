@@ -28,13 +28,6 @@ def add(tool: Tool, first: str, last: str) -> str:
     return tool.json("person", "password", f"{first}.{last}@maple.example".lower())["password"]
 
 
-def add_to_maple(tool: Tool) -> str:
-    """Ana, with a password, where there are several organizations; returns it."""
-    tool.json(
-        "person", "add", "--org", "Maple District", "--first-name", "Ana", "--last-name", "Nunez", "--role", "staff", "--at", "Maple High")
-    return tool.json("person", "password", ANA)["password"]
-
-
 def signs_in(tool: Tool, user: str, password: str) -> bool:
     with tool.serving() as url:
         browser = PlainBrowser()
@@ -191,64 +184,6 @@ def test_going_back_erases_whom_no_list_names_yet_and_tells_what_counts_again(
     assert query(tool.file, "SELECT action FROM audit_entry WHERE subject = 'database' ORDER BY sequence") == [
         ("backup.restored",)]
     assert query(aside, "SELECT action FROM audit_entry WHERE subject = 'database'") == [("backup.made",)]
-
-
-@pytest.mark.on_each_database
-def test_an_organization_that_was_closed_since_stays_closed(
-    maple: District, elsewhere: Callable[[], Tool], tmp_path: Path
-) -> None:
-    tool = maple.tool
-    tool.json("init", "--name", "Oak District", "--domain", "oak.example")
-    password = add_to_maple(tool)
-    folder = tmp_path / "copies"
-    before = copy_of(tool, folder)
-    closed = tool.json("org", "close", "--org", "Maple District", "--erase-after-days", "60", "--yes")
-    while_closed = copy_of(tool, folder)
-
-    # The next night's list counts for the older copy.
-    other = elsewhere()
-    assert other.json("restore", before)["erasures"]["closed"] == [maple.id]
-    shown = other.json("org", "show", "--org", "Maple District")
-    assert (shown["closedAt"], shown["erasesOn"]) == (closed["closedAt"], closed["erasesOn"])
-    assert not signs_in(other, ANA, password)
-    assert "closedAt" not in other.json("org", "show", "--org", "Oak District")
-    assert other.json("audit", "verify")["isWhole"] is True
-
-    # A list of its own does it too, where there is nothing else. It says nothing of the other organization.
-    listed = tmp_path / "erasures.json"
-    listed.write_text(tool.text("erasure", "list", "--org", "Maple District", "--json"))
-    alone = tmp_path / "alone"
-    alone.mkdir()
-    for path in folder.glob(f"{before.stem}.*"):
-        shutil.copy(path, alone)
-    third = elsewhere()
-    assert "closed" not in third.json("restore", alone / before.name)["erasures"]
-    assert signs_in(third, ANA, password)
-    assert third.json("erasure", "replay", listed)["closed"] == [maple.id]
-    assert not signs_in(third, ANA, password)
-    assert "closed" not in third.json("erasure", "replay", listed)
-
-    # Opened again since: a copy of before is not erased on the day that was set then.
-    with tool.serving():
-        pass
-    tool.json("org", "reopen", "--org", "Maple District")
-    copy_of(tool, folder)
-    fourth = elsewhere()
-    report = fourth.json("restore", while_closed)
-    assert report["reopened"] == ["Maple District"] and "closed" not in report["erasures"]
-    assert "closedAt" not in fourth.json("org", "show", "--org", "Maple District")
-    assert signs_in(fourth, ANA, password)
-    fifth = elsewhere()
-    assert "closed" not in fifth.json("restore", before)["erasures"]
-
-
-def test_going_back_closes_again_what_no_list_names_yet(maple: District, tmp_path: Path) -> None:
-    tool = maple.tool
-    copy = copy_of(tool, tmp_path / "copies")
-    tool.json("org", "close", "--yes")
-    report = tool.json("restore", copy, "--yes")
-    assert report["erasures"]["closed"] == [maple.id] and report["notes"] == []
-    assert tool.json("org", "show")["closedAt"]
 
 
 def test_a_process_that_stays_makes_a_copy_at_once_and_then_each_night(maple: District, tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ struct BackupMaker {
     }
 
     private func writeErasures(of database: any Database, as name: String) async throws -> BackupManifest.Part {
-        try folder.write(try await ErasureFile(of: database, at: surroundings.now()).encoded(), to: folder.draft(name))
+        try folder.write(try await ErasureFile(of: database).encoded(), to: folder.draft(name))
         return try BackupManifest.Part(of: folder.draft(name), named: name)
     }
 }

@@ -16,8 +16,8 @@ struct Restoration {
     let folder: BackupFolder
     let entry: BackupFolder.Entry
     let masterKey: MasterKey
-    /// Who was erased and what was closed, as far as lists say it.
-    var list: ErasureList
+    /// Who was erased, as far as lists say it.
+    var erasures: [ReplayErasures.Item]
     var surroundings = Surroundings.system
 
     struct Report: Encodable {
@@ -27,8 +27,6 @@ struct Restoration {
         /// Where the database is that was there before; nil if there was none.
         var aside: String?
         var erasures = ErasureReplay()
-        /// The names of organizations that were closed when the copy was made, and are opened again as they were since; nil if there are none.
-        var reopened: [String]?
         /// What was revoked since the copy was made, and is valid again; nil if that is not known.
         var revokedSince: [RevokedConsent]?
         /// What could not be done, and matters.
@@ -83,16 +81,12 @@ struct Restoration {
                 """)
         }
         // Every list counts that is there: each has all erasures up to its day, and one of a day after the copy is wanted.
-        list = try entries.filter { $0.manifest.masterKey == manifest.masterKey }.compactMap(\.manifest.erasures)
-            .map { [folder] part in
+        erasures = try entries.filter { $0.manifest.masterKey == manifest.masterKey }.compactMap(\.manifest.erasures)
+            .flatMap { [folder] part in
                 try part.check(folder.file(part))
-                return try ErasureList(reading: folder.file(part))
+                return try ErasureReplay.items(in: folder.file(part))
             }
-            .reduce(ErasureList(), +)
-        for file in lists {
-            let further = try ErasureList(reading: file)
-            list = list + further
-        }
+        for list in lists { erasures += try ErasureReplay.items(in: list) }
     }
 
     private static func noCopy(_ path: String) -> Failure {
@@ -140,14 +134,13 @@ struct Restoration {
         let aside = lock.map { _ in "\(path).before-\(BackupFolder.stamp(surroundings.now()))" }
         var isBegun = false
         do {
-            var list = list
+            var erasures = erasures
             if let lock, let aside {
                 try lock.copy(to: aside)
                 report.aside = aside
-                let newest = await whatHappenedSince(in: aside, &report)
-                list = list + newest
+                erasures += await whatHappenedSince(in: aside, &report)
             }
-            try await stage(at: staged, repeating: list, &report)
+            try await stage(at: staged, erasing: erasures, &report)
             isBegun = true
             if let lock {
                 try lock.replace(by: staged)
@@ -178,7 +171,7 @@ struct Restoration {
         for ending in ["", "-wal", "-shm", "-journal"] { unlink(database + ending) }
     }
 
-    private func stage(at path: String, repeating list: ErasureList, _ report: inout Report) async throws {
+    private func stage(at path: String, erasing erasures: [ReplayErasures.Item], _ report: inout Report) async throws {
         // One that was killed has left it.
         Self.remove(path)
         try FileManager.default.copyItem(atPath: copy, toPath: path)
@@ -191,15 +184,15 @@ struct Restoration {
             throw Failure(
                 "\(copy) does not have what its manifest says. \(found.damage.joined(separator: "; "))")
         }
-        try await makeReady(try openDatabase(at: path), repeating: list, &report)
+        try await makeReady(try openDatabase(at: path), erasing: erasures, &report)
         try syncFile(path)
     }
 
     /// Reads in the database that is moved aside what the copy cannot know. It may be damaged; then lists have to do.
-    private func whatHappenedSince(in aside: String, _ report: inout Report) async -> ErasureList {
+    private func whatHappenedSince(in aside: String, _ report: inout Report) async -> [ReplayErasures.Item] {
         let unread = """
-            Who was erased and which organization was closed since the last list was written could not be read from the database that was \
-            there. If there is a newer list, run `lanyard erasure replay` with it before the server starts.
+            Who was erased since the last list was written could not be read from the database that was there. If there is a newer \
+            list, run `lanyard erasure replay` with it before the server starts.
             """
         do {
             guard try isSQLiteFile(aside, withTable: "schema_step") else { throw Failure.foreignDatabase }
@@ -208,17 +201,21 @@ struct Restoration {
                 guard try await database.read({ try $0.appliedStep() }) == Schema.migrations.count else {
                     throw Failure.foreignDatabase
                 }
-                let list = try await ErasureFile(of: database, at: surroundings.now())
+                let list = try await ErasureFile(of: database)
                 report.revokedSince = try await revoked(in: database)
                 await database.close()
-                return ErasureList(list)
+                return list.erasures.map {
+                    ReplayErasures.Item(
+                        organization: $0.organization, number: $0.number, createdAt: $0.createdAt, erasedAt: $0.erasedAt
+                    )
+                }
             } catch {
                 await database.close()
                 throw error
             }
         } catch {
             report.notes.append(unread)
-            return ErasureList()
+            return []
         }
     }
 
@@ -253,7 +250,7 @@ struct Restoration {
                 await database.close()
                 throw error
             }
-            try await makeReady(database, repeating: list, &report)
+            try await makeReady(database, erasing: erasures, &report)
         } catch {
             throw Failure(
                 """
@@ -300,9 +297,9 @@ struct Restoration {
 
     // MARK: Both
 
-    /// Brings the copy to the schema of this program, erases people and closes organizations again, and closes it.
+    /// Brings the copy to the schema of this program, erases people again, and closes it.
     private func makeReady(
-        _ database: any Database, repeating list: ErasureList, _ report: inout Report
+        _ database: any Database, erasing erasures: [ReplayErasures.Item], _ report: inout Report
     ) async throws {
         do {
             try await database.migrate(Schema.migrations)
@@ -316,21 +313,13 @@ struct Restoration {
                     passwordNotice: nil, masterKey: masterKey))
             // Several lists name the same people.
             var seen: Set<[Int64]> = []
-            let items = list.erasures.filter {
+            let items = erasures.filter {
                 there.contains($0.organization)
                     && seen.insert([$0.number, Int64($0.createdAt.timeIntervalSince1970)]).inserted
             }
-            // A list of before the copy says nothing that the copy does not know.
-            let standings = (list.organizations ?? []).filter {
-                there.contains($0.organization) && $0.listedAt >= manifest.madeAt
-            }
-            .latest
-            let toRepeat = ErasureList(erasures: items, organizations: standings)
-            try await report.erasures.run(toRepeat) { change, organization in
+            try await report.erasures.run(items) { change, organization in
                 try await administrator.perform(change, in: organization).answer
             }
-            let reopened = try await reopen(standings, in: database)
-            report.reopened = reopened.isEmpty ? nil : reopened
             let (now, detail) = (surroundings.now(), "\(manifest.copy.file), SHA-256 \(manifest.copy.sha256)")
             try await database.write { transaction in
                 try AuditEntry(
@@ -341,27 +330,6 @@ struct Restoration {
         } catch {
             await database.close()
             throw error
-        }
-    }
-
-    /// Opens organizations again that were closed when the copy was made, and opened since. Otherwise the server would erase them on the day
-    /// that was set then.
-    /// - Returns: their names.
-    private func reopen(_ standings: [OrganizationStanding], in database: any Database) async throws -> [String] {
-        let open = Set(standings.filter { $0.closing == nil }.map(\.organization))
-        let now = surroundings.now()
-        return try await database.write { transaction in
-            let organizations = try Organization.list(in: transaction).filter {
-                open.contains($0.publicID) && $0.closing != nil
-            }
-            for organization in organizations {
-                try organization.reopen(at: now, in: transaction)
-                try AuditEntry(
-                    .organizationReopened, by: .operator, on: organization.auditName, outcome: .done,
-                    detail: "as it was before a copy was put in place", from: .commandLine
-                ).append(to: organization.id, at: now, in: transaction)
-            }
-            return organizations.map(\.name)
         }
     }
 }

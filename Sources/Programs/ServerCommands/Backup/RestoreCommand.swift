@@ -9,7 +9,7 @@ struct RestoreCommand: AsyncParsableCommand {
         abstract: "Put a copy in the place of the database.",
         discussion: """
             No server may run meanwhile. What is there is moved aside. People who were erased since the copy was made are \
-            erased again, and organizations that were closed since are closed again: from all lists in the folder of the copy, and from the database that was there, if it can be read. \
+            erased again: from all lists in the folder of the copy, and from the database that was there, if it can be read. \
             PostgreSQL is filled by pg_restore, and has to be an empty database.
 
             For example:
@@ -51,7 +51,6 @@ struct RestoreCommand: AsyncParsableCommand {
             lines.append("What was there is \(aside). Delete it when you no longer need it: people are in it too.")
         }
         lines.append("Of those who were erased since: \(report.erasures.text)")
-        if let reopened = report.reopened { lines.append("Open again, as since: \(reopened.joined(separator: ", ")).") }
         lines += report.notes
         switch report.revokedSince {
         case let revoked? where !revoked.isEmpty:

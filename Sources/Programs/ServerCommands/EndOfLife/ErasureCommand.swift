@@ -16,7 +16,7 @@ struct ErasureListCommand: AsyncParsableCommand {
         abstract: "List erasures, by number, and the apps that have not answered that they know.",
         discussion: """
             Keep the JSON apart from the copies of the database: after such a copy was put in place, `lanyard erasure \
-            replay` erases the people again who are in it. It also says whether the organization is closed, and is closed again then.
+            replay` erases the people again who are in it.
 
             For example:
               lanyard erasure list --unacknowledged
@@ -31,19 +31,18 @@ struct ErasureListCommand: AsyncParsableCommand {
     var unacknowledged = false
 
     func run() async throws {
-        let file = try await Deployment.administrate(global) { administrator in
-            var (all, after, standing): ([ErasureRecord], Int64?, OrganizationStanding?) = ([], nil, nil)
+        let erasures = try await Deployment.administrate(global) { administrator in
+            var (all, after): ([ErasureRecord], Int64?) = ([], nil)
             repeat {
                 let page = try await administrator.ask(
                     ListErasures(unacknowledged: unacknowledged ? true : nil, after: after, limit: 1_000),
                     in: organization.reference)
                 all += page.erasures
-                (after, standing) = (page.next, page.standing)
+                after = page.next
             } while after != nil
-            return ErasureFile(erasures: all, organizations: [standing].compactMap(\.self))
+            return all
         }
-        let erasures = file.erasures
-        try output.print(file) {
+        try output.print(["erasures": erasures]) {
             if erasures.isEmpty { return unacknowledged ? "All apps have answered." : "Nobody was erased." }
             return Table.text(
                 ["NUMBER", "ERASED (UTC)", "APP", "ANSWER", "SINCE (UTC)"],
@@ -91,10 +90,9 @@ struct ErasureAcknowledgeCommand: AsyncParsableCommand {
 struct ErasureReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract:
-            "Erase people again, and close organizations again, after an old copy of the database was put in place.",
+        abstract: "Erase people again, after an old copy of the database was put in place.",
         discussion: """
-            Run it before the server starts, with the newest list. Only records are erased that have both the number and the time at which they \
+            Run it before the server starts. Only records are erased that have both the number and the time at which they \
             were made as in the list; no new record gets a number that is in it. Repeating it does no harm.
 
             For example:
@@ -108,9 +106,9 @@ struct ErasureReplayCommand: AsyncParsableCommand {
     var file: String
 
     func run() async throws {
-        let list = try ErasureList(reading: file)
+        let items = try ErasureReplay.items(in: file)
         var replay = ErasureReplay()
-        try await replay.run(list) { change, organization in
+        try await replay.run(items) { change, organization in
             try await Deployment.administrate(global) { try await $0.perform(change, in: organization).answer }
         }
         try output.print(replay) { [replay] in replay.text }

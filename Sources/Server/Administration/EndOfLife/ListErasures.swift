@@ -20,8 +20,6 @@ package struct ListErasures: Inquiry {
         package let erasures: [ErasureRecord]
         /// The `after` of the next page; nil on the last one.
         package let next: Int64?
-        /// Whether the organization is open or closed now.
-        package let standing: OrganizationStanding
     }
 
     package let unacknowledged: Bool?
@@ -48,8 +46,7 @@ package struct ListErasures: Inquiry {
         let page = found.prefix(limit)
         return Answer(
             erasures: try page.map { try ErasureRecord($0, in: organization, transaction) },
-            next: found.count > limit ? page.last?.personID.rawValue : nil,
-            standing: OrganizationStanding(organization, at: context.now))
+            next: found.count > limit ? page.last?.personID.rawValue : nil)
     }
 }
 

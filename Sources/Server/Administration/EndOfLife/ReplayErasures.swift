@@ -7,26 +7,16 @@ import Storage
 /// A number alone could mean somebody else: after the copy was put in place, people may have been added who got the
 /// numbers of erased ones. So a record is recognized by its number together with the time at which it was made, and
 /// nobody is erased who is not recognized. From now on no new record gets a number from the list.
-///
-/// An organization that has been closed since is closed again, with the same day of erasure. A closing is recognized by the audit trail: one
-/// of which the trail knows, or after which another one came, is no news here, and the organization may have been opened since.
 package struct ReplayErasures: Change {
     package static let name = "erasure.replay"
-    package static let summary = """
-        Erases people again, and closes their organization again if it was closed, after a copy of the database was put in place.
-        """
+    package static let summary = "Erases people again, after a copy of the database was put in place."
     package static let privilege = Privilege.operateServer
     package static let route = OperationRoute(.post, "erasures/replay", bodyBytesMax: 16 << 20)
-    package static let explanations = [
-        "erasures": "Those of `erasure.list`, 10 000 at most.",
-        "closing":
-            "When the organization was closed, and from which day on it is erased: `closing` in `standing` of `erasure.list`.",
-    ]
+    package static let explanations = ["erasures": "Those of `erasure.list`, 10 000 at most."]
     package static let undo = UndoRule.impossible("What is erased is not kept anywhere.")
     package static let worksInClosedOrganizations = true
     package static let hasBulkForm = false
     package static let locksRoster = true
-    package static let locksSignIns = true
     package static let mayChangeNothing = true
 
     package struct Item: Codable, Equatable, Sendable {
@@ -51,20 +41,14 @@ package struct ReplayErasures: Change {
         package let unneeded: Int
         /// The numbers that other people have now. Those are not erased.
         package let unrecognized: [Int64]
-        /// Whether the organization was closed now.
-        package let closed: Bool
     }
 
     package let erasures: [Item]
-    package let closing: OrganizationStanding.Closing?
 
-    package init(erasures: [Item], closing: OrganizationStanding.Closing? = nil) {
-        self.erasures = erasures
-        self.closing = closing
-    }
+    package init(erasures: [Item]) { self.erasures = erasures }
 
     package func carryOut(on organization: Organization, _: Void, in act: Act) throws -> Answer {
-        guard (closing == nil ? 1...10_000 : 0...10_000).contains(erasures.count) else {
+        guard (1...10_000).contains(erasures.count) else {
             throw OperationError.invalid(field: "erasures", reason: "are none, or more than 10000")
         }
         guard erasures.allSatisfy({ $0.organization == organization.publicID }) else {
@@ -94,25 +78,9 @@ package struct ReplayErasures: Change {
             try erase(person, in: act)
             erased.append(item.number)
         }
-        if let last = erasures.map(\.number).max() {
-            try Person.neverUse(upTo: PersonID(rawValue: last), in: act.transaction)
-        }
-        let closed = try closing.map { try close(organization, as: $0, in: act) } ?? false
-        return Answer(erased: erased, unneeded: unneeded, unrecognized: unrecognized, closed: closed)
-    }
-
-    /// - Returns: whether it was closed now.
-    private func close(
-        _ organization: Organization, as closing: OrganizationStanding.Closing, in act: Act
-    ) throws -> Bool {
-        guard organization.closing == nil,
-            try !AuditEntry.isThere(
-                .organizationClosed, of: organization.id, since: closing.closedAt, in: act.transaction)
-        else { return false }
-        try act.close(
-            try WholeOrganization(organization, at: act.now, in: act.transaction), erasingOn: closing.erasesOn,
-            since: closing.closedAt)
-        return true
+        try Person.neverUse(
+            upTo: PersonID(rawValue: erasures.map(\.number).max() ?? 0), in: act.transaction)
+        return Answer(erased: erased, unneeded: unneeded, unrecognized: unrecognized)
     }
 
     private func erase(_ person: Person, in act: Act) throws {

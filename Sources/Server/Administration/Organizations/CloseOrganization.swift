@@ -60,13 +60,12 @@ package struct CloseOrganization: Change {
 
 extension Act {
     /// Closes an organization, and records that with each app that reads nothing any more.
-    /// - Parameter closedAt: when it was closed, if that is done again; nil for now.
-    func close(_ whole: WholeOrganization, erasingOn erasesOn: CalendarDay, since closedAt: Date? = nil) throws {
+    func close(_ whole: WholeOrganization, erasingOn erasesOn: CalendarDay) throws {
         let organization = whole.organization
         try record(
             .organizationClosed, on: organization, called: organization.name,
             """
-            \(closedAt == nil ? "" : "again, ")people \(whole.people), classes \(whole.classes), apps that read \(whole.consents.count); erased from \
+            people \(whole.people), classes \(whole.classes), apps that read \(whole.consents.count); erased from \
             \(erasesOn.text) on
             """)
         for consent in whole.consents {
@@ -78,7 +77,7 @@ extension Act {
                 .consentRevoked, on: AppConsent(consent: consent, app: app, organization: organization),
                 called: app.name, "reads nothing any more, because the organization closes; was \(consent.scopes.text)")
         }
-        try organization.close(erasingOn: erasesOn, since: closedAt, at: now, in: transaction)
+        try organization.close(erasingOn: erasesOn, at: now, in: transaction)
     }
 }
 

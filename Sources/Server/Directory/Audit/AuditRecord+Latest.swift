@@ -21,14 +21,3 @@ extension AuditRecord {
         try transaction.first("SELECT MAX(at) FROM audit_entry") { try $0[0] as Date? } ?? nil
     }
 }
-
-extension AuditEntry {
-    /// Whether the trail of an organization has an entry of an action of that time or later.
-    package static func isThere(
-        _ action: Action, of organization: OrganizationID, since time: Date, in transaction: some Transaction
-    ) throws -> Bool {
-        try transaction.exists(
-            "SELECT 1 FROM audit_entry WHERE organization_id = $1 AND action = $2 AND at >= $3",
-            [organization, action, time])
-    }
-}

@@ -33,13 +33,9 @@ extension Organization {
 
     /// Ends everything that its people are signed in to, and keeps them from signing in again. Their apps are told
     /// afterwards, see ``Departure``.
-    /// - Parameter closedAt: since when it is closed; nil for now.
-    package func close(
-        erasingOn day: CalendarDay, since closedAt: Date? = nil, at now: Date, in transaction: WriteTransaction
-    ) throws {
+    package func close(erasingOn day: CalendarDay, at now: Date, in transaction: WriteTransaction) throws {
         try transaction.execute(
-            "UPDATE organization SET closed_at = $2, erases_on = $3, modified_at = $4 WHERE id = $1",
-            [id, closedAt ?? now, day, now])
+            "UPDATE organization SET closed_at = $2, erases_on = $3, modified_at = $2 WHERE id = $1", [id, now, day])
         try Departure.note(
             "SELECT person.id FROM person WHERE person.organization_id = $1 AND person.state <> 'deactivated'", [id],
             at: now, in: transaction)
