@@ -293,6 +293,11 @@ struct SetupAnswersTests {
             ("postgres:///lanyard?host=db.example", "postgres://db.example/lanyard", true),
             ("postgres://db.example/lanyard", "postgres://db.example/lanyard2", false),
             ("postgres://db.example/lanyard", "postgres://db2.example/lanyard", false),
+            ("postgres:///?service=one", "postgres:///?service=two", false),
+            (
+                "postgres://db.example/lanyard?options=-csearch_path%3Done",
+                "postgres://db.example/lanyard?options=-csearch_path%3Dtwo", false
+            ),
             ("postgres://db.example/lanyard", "postgres://db.example:5433/lanyard", false),
             ("postgres://db.example/lanyard", "/var/lib/lanyard/lanyard.sqlite", false),
             ("/var/lib/lanyard/lanyard.sqlite", "/var/lib/lanyard/lanyard.sqlite", true),
@@ -384,6 +389,7 @@ struct SetupInterviewTests {
         let presets = SetupPresets(
             address: preset("https://sso.maple.example/", "LANYARD_BASE_URL"),
             mailServer: preset("smtp://m.example", "LANYARD_MAIL_SMTP_URL"),
+            sender: preset("id@maple.example", "LANYARD_MAIL_FROM"),
             database: preset("postgres://db/x", "LANYARD_DATABASE"))
         let script = Script([
             "Maple District", "maple.example", "id.maple.example", "", "none", "smtp://other.example", "", "sqlite",
@@ -399,6 +405,17 @@ struct SetupInterviewTests {
             #expect(
                 script.said.contains { $0.hasPrefix("So far: ") && $0.contains("from \(variable) in the environment") })
         }
+    }
+
+    @Test("Where only the mail server is decided, the sender is asked for")
+    func senderIsAskedFor() async throws {
+        let presets = SetupPresets(
+            mailServer: .init(value: "smtp://m.example", source: "LANYARD_MAIL_SMTP_URL", isDecided: true))
+        let script = Script(["Maple District", "maple.example", "", "", "", "", ""])
+        let answers = try await SetupInterview(terminal: script, presets: presets) { _ in }.answers()
+        #expect(
+            answers.mail == .server(.init(from: "Maple District <id@maple.example>", url: "smtp://m.example")))
+        #expect(script.answers.isEmpty)
     }
 
     @Test(
@@ -492,6 +509,7 @@ struct CommandWordTests {
                 "USAGE: lanyard setup [--json]\n\n  lanyard setup",
                 "USAGE: lanyardctl setup [--json]\n\n  lanyardctl setup"
             ),
+            ("See 'lanyard org --help' for more", "See 'lanyardctl org --help' for more"),
             ("`journalctl -u lanyard-backup`, user lanyard", "`journalctl -u lanyard-backup`, user lanyard"),
         ])
     func names(text: String, packaged: String) {

@@ -39,5 +39,7 @@ extension String {
         return replacing("`lanyard serve`", with: "`systemctl start lanyard`")
             .replacing("`lanyard ", with: "`lanyardctl ").replacing("  lanyard ", with: "  lanyardctl ")
             .replacing("USAGE: lanyard ", with: "USAGE: lanyardctl ")
+            .replacing("Usage: lanyard ", with: "Usage: lanyardctl ").replacing(
+                "See 'lanyard ", with: "See 'lanyardctl ")
     }
 }

@@ -87,10 +87,13 @@ struct BackupCommand: AsyncParsableCommand {
         for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(0) } }
         let surroundings = Surroundings.system
         var isTriedAt: Date?
+        var isMadeAt: Date?
         while true {
             let now = surroundings.now()
-            let again = isTriedAt?.addingTimeInterval(Self.pause)
-            let due = max(time.next(after: now, last: newest(in: path, settings), in: .current), again ?? now)
+            // The clock may have been wrong, and put right since: what lies ahead says nothing.
+            let last = [isMadeAt, newest(in: path, settings, until: now)].compactMap(\.self).filter { $0 <= now }.max()
+            let again = isTriedAt.flatMap { $0 <= now ? $0.addingTimeInterval(Self.pause) : nil }
+            let due = max(time.next(after: now, last: last, in: .current), again ?? now)
             if due > now {
                 printToStandardError("The next copy is made at \(due.minuteText) UTC.")
                 try await wait(until: due, surroundings)
@@ -98,7 +101,7 @@ struct BackupCommand: AsyncParsableCommand {
             do {
                 isTriedAt = surroundings.now()
                 try await make(in: path, settings)
-                isTriedAt = nil
+                (isMadeAt, isTriedAt) = (isTriedAt, nil)
                 fflush(nil)  // otherwise a pipe would keep the lines
             } catch {
                 printToStandardError("No copy could be made: \(error)")
@@ -117,11 +120,12 @@ struct BackupCommand: AsyncParsableCommand {
     }
 
     /// When the newest copy of this installation was made; nil if there is none. Others may have copies in the folder too.
-    private func newest(in path: String, _ settings: Settings) -> Date? {
+    private func newest(in path: String, _ settings: Settings, until now: Date) -> Date? {
         guard let key = try? MasterKey.read(path: settings.masterKeyPath) else { return nil }
         let folder = BackupFolder(path: path)
-        return folder.entries().first { $0.manifest.masterKey == key.fingerprint && folder.isComplete($0) }?.manifest
-            .madeAt
+        return folder.entries().first {
+            $0.manifest.madeAt <= now && $0.manifest.masterKey == key.fingerprint && folder.isComplete($0)
+        }?.manifest.madeAt
     }
 
     private func text(of result: Result) -> String {

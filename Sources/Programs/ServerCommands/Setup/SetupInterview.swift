@@ -65,14 +65,15 @@ struct SetupInterview {
         let decided = [known, presets.mailFolder].compactMap(\.self).first(where: \.isDecided)
         say(known ?? presets.mailFolder)
         while true {
-            let isKept = presets.mailFolder != nil || decided != nil
+            // Where only the server is decided, the sender is still to be asked for.
+            let isKept = presets.mailFolder != nil || (decided != nil && presets.sender != nil)
             let url = try await ask("Mail server", isKept ? "as it is" : known?.value ?? "none") {
                 if let decided, $0 != "as it is", $0 != known?.value { throw decided.refusal }
                 return $0
             }
             if url == "none" { return .off }
             if isKept, url == "as it is" { return .asItIs }
-            if url == known?.value, presets.sender != nil || decided != nil { return .asItIs }
+            if url == known?.value, presets.sender != nil { return .asItIs }
             // What is wrong with the server alone is said before anything else is asked.
             let from = "\(name) <id@\(domain)>"
             do {
@@ -103,7 +104,7 @@ struct SetupInterview {
         while true {
             let typed = try await ask("Database", known == nil ? "sqlite" : "as it is") { text in
                 if known != nil, text == "as it is" { return SetupAnswers.DatabaseChoice.asItIs }
-                if let known, known.isDecided { throw known.refusal }
+                if let known, known.isDecided { if text == known.value { return .asItIs } else { throw known.refusal } }
                 let choice = try SetupAnswers.checkedDatabase(text)
                 if case .server(let address) = choice, SetupAnswers.hasPassword(address) {
                     throw Failure("Leave the password out of the address; it is asked for next.")

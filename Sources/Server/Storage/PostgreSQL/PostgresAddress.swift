@@ -17,6 +17,10 @@ package struct PostgresAddress: Equatable, Sendable {
         let address: String
         let port: String
         let database: String
+        /// A section of the file of services, which can say any of the above.
+        let service: String
+        /// What the server is told at first, such as which schema has the tables.
+        let options: String
     }
 
     /// - Parameter location: as libpq takes it, `postgres://user:password@host/database`.
@@ -79,5 +83,7 @@ extension PostgresAddress.Place {
         address = value("hostaddr") ?? ""
         port = value("port") ?? ""
         database = given["dbname"] ?? defaults["dbname"] ?? value("user") ?? ""
+        service = value("service") ?? ""
+        options = value("options") ?? ""
     }
 }
