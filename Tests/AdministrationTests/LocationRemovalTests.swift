@@ -148,7 +148,7 @@ import Testing
             let other = try await scene.operator.perform(
                 AddPerson(firstName: "Noor", lastName: "Berg", role: .student)
             ).answer
-            let merging = MergePeople(person: PersonReference(other.id), other: pupil)
+            let merging = MergePeople(person: PersonReference(other.userName), other: pupil)
             let error = await #expect(throws: OperationError.self) { try await scene.operator.perform(merging) }
             #expect("\(String(describing: error))".contains("holds a role at Annex, which was removed"))
 

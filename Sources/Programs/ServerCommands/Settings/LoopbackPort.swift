@@ -5,8 +5,12 @@ enum LoopbackPort {
     /// The preferred port if it is free, otherwise one that the system chooses.
     static func free(preferring port: Int) -> Int { bound(to: port) ?? bound(to: 0) ?? port }
 
+    /// `SOCK_STREAM`. Under that name Swift has it in the module of whichever C library is read first, which this file would have to
+    /// import.
+    private static let streams: Int32 = 1
+
     private static func bound(to port: Int) -> Int? {
-        let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let handle = socket(AF_INET, streams, 0)
         guard handle >= 0 else { return nil }
         defer { close(handle) }
         var reuse: Int32 = 1
