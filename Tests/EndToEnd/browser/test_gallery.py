@@ -3,7 +3,7 @@ elsewhere, and axe finds nothing to complain about, in three languages, light an
 
 `scripts/test` writes the folder; so does
 
-    LANYARD_GALLERY=$PWD/.build/gallery swift test --filter Gallery
+    LANYARD_GALLERY=$PWD/.build/gallery swift test --enable-swift-testing --disable-xctest --filter Gallery
 
 With LANYARD_SCREENSHOTS set to a folder, pictures of all pages are left there.
 """

@@ -100,7 +100,7 @@ def test_a_server_is_installed_started_and_removed_without_its_data(layer: Layer
         server.kill()
     assert "Maple District" in layer.do("lanyardctl", "org", "list")
     # Messages name the command that is typed here.
-    assert "`lanyardctl org list`" in layer.do("lanyardctl", "org", "show", "--org", "Nobody", status=1)
+    assert "Usage: lanyardctl org show" in layer.do("lanyardctl", "org", "show", "--no-such-option", status=64)
     assert "  lanyardctl setup --from" in layer.do("lanyardctl", "setup", "--help")
     refused = layer.do("runuser", "-u", "nobody", "--", "lanyardctl", "org", "list", status=1)
     assert "run this as root" in refused
