@@ -122,14 +122,14 @@ def test_a_location_is_removed_and_restored_and_one_in_use_says_what_is_there(vi
     browser.open(f"{visit.scene.base_url}/manager/locations")
     assert "Ice Rink" not in browser.text
     browser.open(f"{visit.scene.base_url}/manager/locations?state=removed")
-    assert browser.texts("tbody tr td a") == ["Ice Rink"]
+    assert browser.texts("tbody th a") == ["Ice Rink"]
     shoot(browser, "locations-removed")
     browser.open(page)
     browser.press("Restore")
     browser.press("Restore")
     assert "What belongs to it" in browser.text
     browser.open(f"{visit.scene.base_url}/manager/locations")
-    school = browser.driver.execute_script("return document.querySelector('tbody td a').href")
+    school = browser.driver.execute_script("return document.querySelector('tbody th a').href")
     browser.open(f"{school}/remove")
     assert "This location cannot be removed yet" in browser.text and "Give these people a role elsewhere" in browser.text
     shoot(browser, "location-in-use")
