@@ -123,7 +123,8 @@ package struct RemoveRole: Change {
             )
         }
         try act.recordRole("removed", role, at: holder.location, on: person)
-        act.undo(by: AddRole(holder, during: period))
+        // Nobody gets a role at a location that was removed, so that one is not given back.
+        if holder.location?.archivedAt == nil { act.undo(by: AddRole(holder, during: period)) }
         return try PersonRecord(person, in: act.transaction)
     }
 }
