@@ -36,10 +36,8 @@ extension String {
     /// The text with commands as its reader runs them. Commands stand in backquotes, or behind two spaces, as in tables and examples.
     package func namingCommands(packaged: Bool = CommandWord.isPackaged) -> String {
         guard packaged else { return self }
-        return replacing("`lanyard serve`", with: "`systemctl start lanyard`")
-            .replacing("`lanyard ", with: "`lanyardctl ").replacing("  lanyard ", with: "  lanyardctl ")
-            .replacing("USAGE: lanyard ", with: "USAGE: lanyardctl ")
-            .replacing("Usage: lanyard ", with: "Usage: lanyardctl ").replacing(
-                "See 'lanyard ", with: "See 'lanyardctl ")
+        return ["`", "  ", "USAGE: ", "Usage: ", "See '"].reduce(
+            replacing("`lanyard serve`", with: "`systemctl start lanyard`")
+        ) { text, before in text.replacing("\(before)lanyard ", with: "\(before)lanyardctl ") }
     }
 }

@@ -104,7 +104,10 @@ struct SetupInterview {
         while true {
             let typed = try await ask("Database", known == nil ? "sqlite" : "as it is") { text in
                 if known != nil, text == "as it is" { return SetupAnswers.DatabaseChoice.asItIs }
-                if let known, known.isDecided { if text == known.value { return .asItIs } else { throw known.refusal } }
+                if let known, known.isDecided {
+                    try known.check(text)
+                    return .asItIs
+                }
                 let choice = try SetupAnswers.checkedDatabase(text)
                 if case .server(let address) = choice, SetupAnswers.hasPassword(address) {
                     throw Failure("Leave the password out of the address; it is asked for next.")

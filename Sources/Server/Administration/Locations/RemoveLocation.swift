@@ -100,13 +100,13 @@ extension Location {
         try Location.findAlsoArchived(id, in: organizationID, transaction) ?? self
     }
 
+    /// A number of what was counted, such as `12`, or `more than 1000`.
+    package static func counted(_ number: Int) -> String {
+        number > countedMax ? "more than \(countedMax)" : "\(number)"
+    }
+
     private func number(_ number: Int, _ one: String, _ many: String) -> String? {
-        switch number {
-        case 0: nil
-        case 1: "1 \(one)"
-        case ...Location.countedMax: "\(number) \(many)"
-        default: "more than \(Location.countedMax) \(many)"
-        }
+        number == 0 ? nil : "\(Self.counted(number)) \(number == 1 ? one : many)"
     }
 
     /// What goes on to name the location, for the preview and the trail.

@@ -42,14 +42,13 @@ package struct ShowLocation: Inquiry {
     package func answer(
         about subject: Location, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
-        Answer(
+        let use = try subject.use(at: context.now, in: transaction)
+        return Answer(
             location: LocationRecord(subject), people: try subject.countHolders(of: nil, in: transaction),
             roles: try Role.allCases.map {
                 Holders(role: $0, number: try subject.countHolders(of: $0, in: transaction))
             }.filter { $0.number > 0 },
             classes: try subject.countClasses(in: transaction),
-            pickUps: try RosterPickUp.list(of: subject.organizationID, in: transaction)
-                .filter { $0.location == subject.id }.map(\.id),
-            use: try subject.use(at: context.now, in: transaction))
+            pickUps: use.pickUps, use: use)
     }
 }

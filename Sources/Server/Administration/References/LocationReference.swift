@@ -18,13 +18,14 @@ package struct LocationReference: Codable, Equatable, Sendable {
         try container.encode(text)
     }
 
+    /// The number that it names; nil for an id or a name.
+    private var number: LocationID? {
+        text.wholeMatch(of: /LO:([0-9]{1,18})/).flatMap { Int64($0.1) }.map { LocationID(rawValue: $0) }
+    }
+
     /// - Throws: ``OperationError/notFound(_:_:in:)``, ``OperationError/ambiguous(_:_:_:)``
     func find(in organization: Organization, _ transaction: some Transaction) throws -> Location {
-        if let number = text.wholeMatch(of: /LO:([0-9]{1,18})/).flatMap({ Int64($0.1) }),
-            let found = try Location.find(LocationID(rawValue: number), in: organization.id, transaction)
-        {
-            return found
-        }
+        if let number, let found = try Location.find(number, in: organization.id, transaction) { return found }
         if let found = try Location.find(sourceID: text, in: organization.id, transaction) { return found }
         let named = try Location.list(
             named: text.precomposedStringWithCanonicalMapping, in: organization.id, transaction)
@@ -41,9 +42,7 @@ package struct LocationReference: Codable, Equatable, Sendable {
     func find(
         in organization: Organization, expectingArchived isArchived: Bool, _ transaction: some Transaction
     ) throws -> Location {
-        if let number = text.wholeMatch(of: /LO:([0-9]{1,18})/).flatMap({ Int64($0.1) }),
-            let found = try Location.findAlsoArchived(LocationID(rawValue: number), in: organization.id, transaction)
-        {
+        if let number, let found = try Location.findAlsoArchived(number, in: organization.id, transaction) {
             return found
         }
         let archived = try Location.listArchived(called: text, in: organization.id, transaction)
@@ -68,9 +67,7 @@ package struct LocationReference: Codable, Equatable, Sendable {
     /// As ``find(in:_:)``, and by its number it also finds an archived location: former sharing rules can be put back
     /// even if one of their locations was removed since.
     func findAlsoArchived(in organization: Organization, _ transaction: some Transaction) throws -> Location {
-        if let number = text.wholeMatch(of: /LO:([0-9]{1,18})/).flatMap({ Int64($0.1) }),
-            let found = try Location.findAlsoArchived(LocationID(rawValue: number), in: organization.id, transaction)
-        {
+        if let number, let found = try Location.findAlsoArchived(number, in: organization.id, transaction) {
             return found
         }
         return try find(in: organization, transaction)

@@ -31,7 +31,7 @@ package struct LocationPage: ConsolePage {
             + [.facts(facts)] + changes + (isRemoved ? [] : belongings)
     }
 
-    /// Whoever looks after a single location has a role at it, so that it is never theirs to remove.
+    /// Nobody who looks after one location alone is offered these: their own role there keeps it from being removed.
     private var changes: [Part] {
         guard desk.mayEverywhere(.manageLocations) else { return [] }
         let path = Self.path(of: location.number)

@@ -24,15 +24,12 @@ struct LocationShowCommand: AsyncParsableCommand {
 
 extension ShowLocation.Answer {
     fileprivate var text: String {
-        func number(_ number: Int) -> String {
-            number > Location.countedMax ? "more than \(Location.countedMax)" : "\(number)"
-        }
         let fields: [(String, String?)] = [
             ("Name", location.name), ("Number", location.id), ("Id", location.locationID), ("Domain", location.domain),
             ("Time zone", location.timeZone),
             ("Pupils' passwords", (location.studentPasswordPolicy ?? .standard).words),
             ("Kept up by", location.source == .csv ? "the import" : "hand"),
-            ("People", number(people)), ("Classes", number(classes)),
+            ("People", Location.counted(people)), ("Classes", Location.counted(classes)),
             ("Removed (UTC)", location.removedAt?.minuteText),
             ("Can be removed", location.removedAt == nil ? use.isEmpty ? "yes" : "no: \(use.text)" : nil),
             ("Pick-ups", pickUps.isEmpty ? nil : pickUps.map(String.init).joined(separator: ", ")),
@@ -40,7 +37,7 @@ extension ShowLocation.Answer {
         return Table.fields(
             fields
                 + roles.map { holders -> (String, String?) in
-                    ("Role \(holders.role.rawValue)", number(holders.number))
+                    ("Role \(holders.role.rawValue)", Location.counted(holders.number))
                 })
     }
 }
@@ -49,8 +46,7 @@ extension LocationUse {
     /// What stands in the way of removing the location.
     fileprivate var text: String {
         func number(_ number: Int, _ what: String) -> String? {
-            number == 0
-                ? nil : "\(number > Location.countedMax ? "more than \(Location.countedMax)" : "\(number)") \(what)"
+            number == 0 ? nil : "\(Location.counted(number)) \(what)"
         }
         return [
             number(people, people == 1 ? "person with a role" : "people with a role"),
