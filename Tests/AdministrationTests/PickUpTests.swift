@@ -125,7 +125,7 @@ import Testing
                 },
             ] {
                 let error = await #expect(throws: OperationError.self) { try await attempt() }
-                #expect(error?.description.contains("Annex is archived") == true)
+                #expect(error?.description.contains("Annex was removed") == true)
             }
             #expect(try await scene.state() == before)
         }

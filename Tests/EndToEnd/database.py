@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from processes import run
+import psycopg
 
 
 def query(file: Path, sql: str, *values: Any) -> list[tuple]:
@@ -25,25 +25,24 @@ def assert_sound(file: Path) -> None:
     assert query(file, "PRAGMA foreign_key_check") == []
 
 
-def psql(location: str, sql: str) -> str:
-    """Runs SQL on PostgreSQL; returns what it prints, without headings."""
-    result = run(
-        "psql", "--quiet", "--no-psqlrc", "--no-align", "--tuples-only", "--set", "ON_ERROR_STOP=1", "--dbname",
-        location, "--command", sql)
-    assert result.returncode == 0, result.stderr
-    return result.stdout
+def run_sql(location: str, sql: str) -> str | None:
+    """Runs SQL on PostgreSQL, outside of a transaction; returns the first value of the answer as it is printed, if there is one."""
+    with psycopg.connect(location, autocommit=True) as connection:
+        cursor = connection.execute(sql)
+        return str(cursor.fetchone()[0]) if cursor.description else None
 
 
 def query_postgres(location: str, sql: str, *values: str | int) -> list[tuple]:
     """As `query`, on PostgreSQL."""
-    rows = psql(
-        location, f"WITH found AS ({_with_literals(sql, values)}) SELECT COALESCE(json_agg(found), '[]') FROM found")
+    rows = run_sql(
+        location,
+        f"WITH found AS ({_with_literals(sql, values)}) SELECT COALESCE(json_agg(found), '[]')::text FROM found")
     return json.loads(rows, object_pairs_hook=lambda pairs: tuple(value for _, value in pairs))
 
 
 def execute_postgres(location: str, sql: str, *values: str | int) -> None:
     """As `execute`, on PostgreSQL."""
-    psql(location, _with_literals(sql, values))
+    run_sql(location, _with_literals(sql, values))
 
 
 def _with_literals(sql: str, values: tuple[str | int, ...]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from database import execute, execute_postgres, psql, query, query_postgres
+from database import execute, execute_postgres, query, query_postgres, run_sql
 from processes import LANYARD, Program, free_port, run
 
 
@@ -33,7 +33,7 @@ class PostgresDatabase:
         self._administer(f"DROP DATABASE {self.name} WITH (FORCE)")
 
     def _administer(self, command: str) -> None:
-        psql(self.server, command)
+        run_sql(self.server, command)
 
 
 @dataclass(frozen=True)

@@ -444,7 +444,7 @@ def test_a_school_with_files_of_its_own_leaves_the_others_alone(
     tool.assert_whole()
 
 
-def test_a_school_that_is_archived_takes_no_files_of_its_own(maple: District, files: Path, tmp_path: Path) -> None:
+def test_a_school_that_was_removed_takes_no_files_of_its_own(maple: District, files: Path, tmp_path: Path) -> None:
     tool = maple.tool
     both = write(
         tmp_path / "both", locations=[*FILES["locations"], "annex,The Annex"])
@@ -452,4 +452,4 @@ def test_a_school_that_is_archived_takes_no_files_of_its_own(maple: District, fi
     plan = tool.json("import", files, exit_code=3)["planID"]
     tool.json("import", files, "--approve", plan)
     for name in ("annex", "The Annex"):
-        assert "The Annex is archived" in tool.failure("import", files, "--school", name)
+        assert "The Annex was removed" in tool.failure("import", files, "--school", name)

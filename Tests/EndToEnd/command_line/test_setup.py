@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import requests
 from aiosmtpd.smtp import AuthResult, LoginPassword
-from database import psql
+from database import run_sql
 from lanyard_tool import Tool
 from name_server import NameServer
 from processes import LANYARD, free_port, run
@@ -162,15 +162,15 @@ def test_what_a_server_is_set_up_with_is_refused_to_change(tool: Tool, tmp_path:
 @contextmanager
 def asks_for_a_password(server: str, role: str) -> Iterator[None]:
     """Has the PostgreSQL of the tests, which trusts everybody otherwise, ask a role for its password."""
-    file = Path(psql(server, "SHOW hba_file").strip())
+    file = Path(run_sql(server, "SHOW hba_file"))
     before = file.read_text()
     file.write_text(f"host all {role} 127.0.0.1/32 scram-sha-256\n{before}")
-    psql(server, "SELECT pg_reload_conf()")
+    run_sql(server, "SELECT pg_reload_conf()")
     try:
         yield
     finally:
         file.write_text(before)
-        psql(server, "SELECT pg_reload_conf()")
+        run_sql(server, "SELECT pg_reload_conf()")
 
 
 @pytest.fixture
@@ -180,11 +180,11 @@ def role() -> Iterator[tuple[str, str, str]]:
     if not server or not os.environ.get("LANYARD_TEST_POSTGRES_IS_PRIVATE"):
         pytest.skip("there is no PostgreSQL of these tests alone")
     name = f"setup_{os.getpid()}_{free_port()}"
-    psql(server, f"CREATE ROLE {name} LOGIN PASSWORD 'geheim'")
-    psql(server, f"CREATE DATABASE {name}")
+    run_sql(server, f"CREATE ROLE {name} LOGIN PASSWORD 'geheim'")
+    run_sql(server, f"CREATE DATABASE {name}")
     yield server, name, re.sub(r"//.*@(.*)/[^/]*$", rf"//{name}:PASSWORD@\1/{name}", server)
-    psql(server, f"DROP DATABASE {name} WITH (FORCE)")
-    psql(server, f"DROP ROLE {name}")
+    run_sql(server, f"DROP DATABASE {name} WITH (FORCE)")
+    run_sql(server, f"DROP ROLE {name}")
 
 
 def test_a_role_that_may_make_no_tables_is_told_what_it_lacks(tool: Tool, tmp_path: Path, role: tuple[str, str, str]) -> None:
@@ -195,14 +195,14 @@ def test_a_role_that_may_make_no_tables_is_told_what_it_lacks(tool: Tool, tmp_pa
         assert done.returncode == 1 and "may make no tables" in done.stderr, done.stderr
         assert not tool.data.exists()
     [remedy] = re.findall(r"`(GRANT [^`]*);`", done.stderr)
-    psql(server.replace("/postgres", f"/{name}"), remedy)
+    run_sql(server.replace("/postgres", f"/{name}"), remedy)
     done = setup(tool, "--from", file)
     assert done.returncode == 0, done.stderr
 
 
 def test_a_password_of_the_database_that_was_changed_is_taken(tool: Tool, tmp_path: Path, role: tuple[str, str, str]) -> None:
     server, name, address = role
-    psql(server, f"ALTER DATABASE {name} OWNER TO {name}")
+    run_sql(server, f"ALTER DATABASE {name} OWNER TO {name}")
 
     def run_setup(password: str) -> subprocess.CompletedProcess[str]:
         return setup(tool, "--from", answers_file(tmp_path, tool, database=address.replace("PASSWORD", password)), "--json")
@@ -210,7 +210,7 @@ def test_a_password_of_the_database_that_was_changed_is_taken(tool: Tool, tmp_pa
     with asks_for_a_password(server, name):
         done = run_setup("geheim")
         assert done.returncode == 0, done.stderr
-        psql(server, f"ALTER ROLE {name} PASSWORD 'neu'")
+        run_sql(server, f"ALTER ROLE {name} PASSWORD 'neu'")
         refused = run_setup("geheim")
         assert refused.returncode == 1 and "password authentication failed" in refused.stderr and "geheim" not in refused.stderr
         done = run_setup("neu")
@@ -225,9 +225,9 @@ def test_a_password_of_the_database_that_was_changed_is_taken(tool: Tool, tmp_pa
         other.write_text(json.dumps({
             "name": NAME, "domain": DOMAIN, "address": ADDRESS, "database": server.replace("lanyard@", f"{name}:neu@")}))
         other.chmod(0o600)
-        psql(server, f"GRANT CREATE ON SCHEMA public TO {name}")
+        run_sql(server, f"GRANT CREATE ON SCHEMA public TO {name}")
         done = setup(tool, "--from", other)
-        psql(server, f"REVOKE CREATE ON SCHEMA public FROM {name}")
+        run_sql(server, f"REVOKE CREATE ON SCHEMA public FROM {name}")
         assert done.returncode == 1 and "another database already" in done.stderr, done.stderr
 
 

@@ -81,32 +81,8 @@ private struct GridWalk: Sendable {
     let server: TestServer
     let switched: SwitchedDatabase
 
-    /// A role for the whole organization, at the place of the pupil, or at another place.
-    struct Standing: Hashable, CustomStringConvertible {
-        enum Place: String, CaseIterable { case all, own, another }
-
-        let role: Role
-        let place: Place
-
-        static let all = Role.allCases.flatMap { role in Place.allCases.map { Standing(role: role, place: $0) } }
-
-        func may(_ example: Example) -> Bool {
-            switch place {
-            case .all: Grid.allowedOnAll(example.name).contains(role)
-            case .own: Grid.allowedAtOwnPlace(example.name).contains(role)
-            case .another: Grid.allowedAtAnotherPlace(example.name).contains(role)
-            }
-        }
-
-        var description: String { "\(role.rawValue), place: \(place)" }
-    }
-
-    /// Those who are refused share a school, because they leave it as it is, and so do those who only ask. But for
-    /// teachers: there is a class of each, and the operations are about the first.
     func check(_ example: Example) async throws {
-        let isInquiry = example.preview == nil
-        let alone = Standing.all.filter { $0.may(example) && (!isInquiry || $0.role == .instructor) }
-        let together = Standing.all.filter { !alone.contains($0) }
+        let (together, alone) = Standing.shared(example)
         try await inSchool(example, together) { scene, callers in
             let before = try await scene.database.everything()
             var refused: [Person] = []
@@ -195,35 +171,5 @@ private struct GridWalk: Sendable {
                 "person:\($0.id.rawValue) administration.refused organization:\(organization) refused \(example.name)"
             }
         #expect(told.map { $0.components(separatedBy: " needs ")[0] }.sorted() == expected.sorted())
-    }
-}
-
-extension AdministrationExamples.Scene {
-    /// Somebody for each standing; Instructors teach the pupil, but for those at another place.
-    fileprivate func insert(_ standings: [GridWalk.Standing]) async throws -> [Person] {
-        let (organization, location, other, pupil) = (school.organization.id, school.location.id, annex.id, pupil.id)
-        let now = school.fixed.now
-        return try await database.write { transaction in
-            try standings.map { standing in
-                let person = try Person.insert(
-                    in: organization, givenName: "Holder", familyName: standing.role.rawValue,
-                    userName: "holder-\(standing.role.rawValue)-\(standing.place)@maple.example", at: now,
-                    in: transaction)
-                let place: LocationID? =
-                    switch standing.place {
-                    case .all: nil
-                    case .own: location
-                    case .another: other
-                    }
-                try RoleAssignment(standing.role, at: place).insert(
-                    for: person.id, of: organization, at: now, in: transaction)
-                if standing.role == .instructor, standing.place != .another {
-                    _ = try RosterClass.insert(
-                        in: organization, name: "Art \(person.id.rawValue)", location: location,
-                        instructors: [person.id], students: [pupil], at: now, in: transaction)
-                }
-                return person
-            }
-        }
     }
 }
