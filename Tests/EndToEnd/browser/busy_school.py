@@ -47,7 +47,7 @@ def prepare(scene: Scene) -> BusySchool:
     assert len(LONG) == 500
     pupils = []
     for number, (key, name) in enumerate(NAMES.items()):
-        do("org", "location", "add", name, "--location-id", f"HARD-{number}")
+        place = do("org", "location", "add", name, "--location-id", f"HARD-{number}")
         person = do(
             "person", "add", "--first-name", name, "--last-name", name, "--user-name", f"hard.{key}@maple.example",
             "--role", "student", "--at", f"HARD-{number}")
@@ -61,8 +61,8 @@ def prepare(scene: Scene) -> BusySchool:
     school.pages.append(f"/manager/classes/CL-{former['number']}")
     do("class", "archive", "Former")
     gone = do("org", "location", "add", "Former Hall", "--location-id", "HARD-GONE")
-    do("org", "location", "remove", "HARD-GONE")
-    school.pages.append(f"/manager/locations/{gone['id'].removeprefix('LO:')}")
+    do("org", "location", "remove", "HARD-GONE", "--yes")
+    school.pages += [f"/manager/locations/{each['id'].removeprefix('LO:')}" for each in (place, gone)]
     do("term", "add", LONG[:200], "--first-day", "2026-08-17", "--last-day", "2027-07-02")
     do("term", "add", "2019/20", "--first-day", "2019-08-17", "--last-day", "2020-07-02")
     do("term", "close", "2019/20", "--yes")

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import socket
+import stat
 import subprocess
 from contextlib import suppress
 from pathlib import Path
@@ -481,8 +482,9 @@ def test_the_socket_is_for_this_user_alone(device: Device) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="takes two users")
 def test_another_user_cannot_reach_the_broker(device: Device, tmp_path: Path) -> None:
     for parent in [device.socket.parent, *device.socket.parent.parents]:
-        if parent.stat().st_uid == 0 and str(parent) != "/":
-            parent.chmod(0o755)
+        # Adds what is missing and takes nothing away: among them is the folder of all temporary files.
+        if (found := parent.stat()).st_uid == 0 and str(parent) != "/":
+            parent.chmod(stat.S_IMODE(found.st_mode) | 0o055)
     # Even with every door open.
     device.socket.chmod(0o666)
     script = (
