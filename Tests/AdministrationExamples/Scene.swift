@@ -86,10 +86,22 @@ package struct Scene: Sendable {
 
     /// Somebody with the role, who teaches the pupil if it is an Instructor.
     package func holder(of role: Role, at place: LocationID?, teaches: Bool = true) async throws -> Person {
-        let person = try await school.insertPerson("holder-\(role.rawValue)-\(place?.rawValue ?? 0)")
-        try await school.assign(role, at: place, to: person)
+        try await database.write { try insertHolder(of: role, at: place, teaches: teaches, in: $0) }
+    }
+
+    func insertHolder(
+        of role: Role, at place: LocationID?, teaches: Bool, in transaction: WriteTransaction
+    ) throws -> Person {
+        let (organization, now) = (school.organization.id, school.fixed.now)
+        let name = "holder-\(role.rawValue)-\(place?.rawValue ?? 0)"
+        let person = try Person.insert(
+            in: organization, givenName: name, familyName: "Okoye", userName: "\(name)@maple.example", at: now,
+            in: transaction)
+        try RoleAssignment(role, at: place).insert(for: person.id, of: organization, at: now, in: transaction)
         if role == .instructor, teaches {
-            _ = try await school.insertClass("Art \(person.id.rawValue)", instructors: [person], students: [pupil])
+            _ = try RosterClass.insert(
+                in: organization, name: "Art \(person.id.rawValue)", location: school.location.id,
+                instructors: [person.id], students: [pupil.id], at: now, in: transaction)
         }
         return person
     }

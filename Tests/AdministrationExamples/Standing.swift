@@ -25,10 +25,10 @@ package struct Standing: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Those who can try the example in one school, one after the other, and those who each need a school of their own.
+    /// Those who can try the example in one school, one after the other, because they leave everything as it was: whoever is
+    /// refused, and whoever only asks. The others need a school of their own.
     ///
-    /// Whoever is refused, or only asks, leaves everything as it was. But for teachers: there is a class of each, and the operations are
-    /// about the first.
+    /// An Instructor who only asks needs one too. Each Instructor has a class, and an example about a class takes the first one.
     package static func shared(_ example: Example) -> (together: [Standing], alone: [Standing]) {
         let isInquiry = example.preview == nil
         let alone = all.filter { $0.may(example) && (!isInquiry || $0.role == .instructor) }
@@ -41,28 +41,16 @@ package struct Standing: Hashable, Sendable, CustomStringConvertible {
 extension Scene {
     /// Somebody for each standing; Instructors teach the pupil, but for those at another place.
     package func insert(_ standings: [Standing]) async throws -> [Person] {
-        let (organization, location, other, pupil) = (school.organization.id, school.location.id, annex.id, pupil.id)
-        let now = school.fixed.now
-        return try await database.write { transaction in
+        try await database.write { transaction in
             try standings.map { standing in
-                let person = try Person.insert(
-                    in: organization, givenName: "Holder", familyName: standing.role.rawValue,
-                    userName: "holder-\(standing.role.rawValue)-\(standing.place)@maple.example", at: now,
-                    in: transaction)
                 let place: LocationID? =
                     switch standing.place {
                     case .all: nil
-                    case .own: location
-                    case .another: other
+                    case .own: school.location.id
+                    case .another: annex.id
                     }
-                try RoleAssignment(standing.role, at: place).insert(
-                    for: person.id, of: organization, at: now, in: transaction)
-                if standing.role == .instructor, standing.place != .another {
-                    _ = try RosterClass.insert(
-                        in: organization, name: "Art \(person.id.rawValue)", location: location,
-                        instructors: [person.id], students: [pupil], at: now, in: transaction)
-                }
-                return person
+                return try insertHolder(
+                    of: standing.role, at: place, teaches: standing.place != .another, in: transaction)
             }
         }
     }
