@@ -44,15 +44,39 @@ package enum FormEncoding {
         var text = text
         return text.withUTF8 { bytes in
             var fields: [FormField] = []
-            for pair in bytes.split(separator: UInt8(ascii: "&")) {
-                let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-                guard let name = unescape(pair[..<end]), let value = unescape(pair[end...].dropFirst()) else {
-                    return nil
+            var start = 0
+            while start < bytes.count {
+                var end = start
+                var nameEnd: Int?
+                // Most names and values have no escape, in particular tokens, which are the longest.
+                var isPlain = true
+                while end < bytes.count, bytes[end] != UInt8(ascii: "&") {
+                    switch bytes[end] {
+                    case UInt8(ascii: "=") where nameEnd == nil: nameEnd = end
+                    case UInt8(ascii: "%"), UInt8(ascii: "+"): isPlain = false
+                    default: break
+                    }
+                    end += 1
                 }
-                fields.append(FormField(name, value))
+                if start < end {
+                    let name = bytes[start..<(nameEnd ?? end)]
+                    let value = bytes[(nameEnd.map { $0 + 1 } ?? end)..<end]
+                    if isPlain {
+                        // They are parts of a text between two ASCII characters, and so texts themselves.
+                        fields.append(FormField(Self.text(name), Self.text(value)))
+                    } else {
+                        guard let name = unescape(name), let value = unescape(value) else { return nil }
+                        fields.append(FormField(name, value))
+                    }
+                }
+                start = end + 1
             }
             return fields
         }
+    }
+
+    private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+        String(decoding: UnsafeBufferPointer(rebasing: bytes), as: UTF8.self)
     }
 
     /// The fields in order, as a browser reads them: a malformed escape stands for itself, and bytes that are not UTF-8
@@ -79,22 +103,21 @@ package enum FormEncoding {
     }
 
     private static func unescape(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String? {
-        // Fast path: most names and values have no escape, in particular tokens, which are the longest.
-        let plainEnd = text.firstIndex { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") } ?? text.endIndex
-        guard plainEnd < text.endIndex else { return String(validating: text, as: UTF8.self) }
-        var bytes = Array(text[..<plainEnd])
+        var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
-        var iterator = text[plainEnd...].makeIterator()
-        while let byte = iterator.next() {
-            switch byte {
+        var index = text.startIndex
+        while index < text.endIndex {
+            switch text[index] {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                guard let high = iterator.next(), let low = iterator.next(),
-                    let value = [UInt8](hexadecimal: [high, low])
+                guard index + 2 < text.endIndex, let high = UInt8(hexadecimalDigit: text[index + 1]),
+                    let low = UInt8(hexadecimalDigit: text[index + 2])
                 else { return nil }
-                bytes += value
-            default: bytes.append(byte)
+                bytes.append(high << 4 | low)
+                index += 2
+            case let byte: bytes.append(byte)
             }
+            index += 1
         }
         return String(validating: bytes, as: UTF8.self)
     }

@@ -1,11 +1,5 @@
 import Crypto
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A random secret that is handed out once: a code, a refresh token or a session token. It is neither
 /// `CustomStringConvertible` nor `Codable`, so that it does not end up in a log or a stored record by accident.
 package struct Secret: Sendable {
@@ -13,7 +7,7 @@ package struct Secret: Sendable {
     package let text: String
 
     package init(from surroundings: Surroundings) {
-        text = Data(surroundings.randomBytes(32)).base64URLEncoded
+        text = surroundings.randomBytes(32).base64URLEncoded
     }
 
     package var hash: SecretHash { SecretHash(of: text) }
@@ -23,12 +17,16 @@ package struct Secret: Sendable {
 package struct SecretHash: Hashable, Sendable {
     package let bytes: [UInt8]
 
-    package init(of secret: String) { bytes = Array(SHA256.hash(data: Data(secret.utf8))) }
+    package init(of secret: String) {
+        var (secret, hasher) = (secret, SHA256())
+        secret.withUTF8 { hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        bytes = hasher.finalize().withUnsafeBytes { Array($0) }
+    }
 
     /// - Parameter bytes: the bytes of a stored hash.
     package init(stored bytes: [UInt8]) { self.bytes = bytes }
 
     /// The first 64 bits in base64url: enough to distinguish a few secrets, for example in a list, without revealing
     /// one.
-    package var prefix: String { Data(bytes.prefix(8)).base64URLEncoded }
+    package var prefix: String { Array(bytes.prefix(8)).base64URLEncoded }
 }

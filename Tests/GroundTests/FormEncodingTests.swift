@@ -77,6 +77,44 @@ import Testing
         }
     }
 
+    /// The fields as a reader finds them that takes the text apart first and looks at escapes then.
+    private static func fieldByField(_ text: String) -> [FormField]? {
+        func unescape(_ text: some Collection<UInt8>) -> String? {
+            var bytes: [UInt8] = []
+            var rest = Array(text)[...]
+            while let byte = rest.popFirst() {
+                switch byte {
+                case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+                case UInt8(ascii: "%"):
+                    guard rest.count >= 2, let value = [UInt8](hexadecimal: rest.prefix(2)) else { return nil }
+                    bytes += value
+                    rest = rest.dropFirst(2)
+                default: bytes.append(byte)
+                }
+            }
+            return String(validating: bytes, as: UTF8.self)
+        }
+        var fields: [FormField] = []
+        for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+            let end = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            guard let name = unescape(pair[..<end]), let value = unescape(pair[end...].dropFirst()) else { return nil }
+            fields.append(FormField(name, value))
+        }
+        return fields
+    }
+
+    @Test("fields are found in one pass as they would be one by one")
+    func onePass() {
+        var generator = SeededGenerator(seed: 7)
+        let pieces = ["&", "=", "%", "+", "%41", "%c3%a9", "%C3", "a", "é", "0", "%2", "\0"]
+        for _ in 0..<20_000 {
+            let text = (0..<Int.random(in: 0...9, using: &generator)).map { _ in
+                pieces.randomElement(using: &generator)!
+            }.joined()
+            #expect(FormEncoding.decode(text) == Self.fieldByField(text), "\(text)")
+        }
+    }
+
     @Test("no bytes at all bring it down")
     func fuzz() {
         var generator = SeededGenerator(seed: 5)

@@ -82,7 +82,7 @@ struct ClientSecret {
         guard let claims = token.claims(ClientSecretClaims.self) else {
             throw OAuthError(.invalidClient, "the client secret lacks one of iss, exp, aud and sub")
         }
-        guard !claims.sub.utf8.contains(0) else { throw OAuthError(.invalidClient, "sub holds a NUL byte") }
+        guard !claims.sub.hasNUL else { throw OAuthError(.invalidClient, "sub holds a NUL byte") }
         self.keyID = keyID
         self.claims = claims
     }

@@ -123,7 +123,7 @@ extension KerberosRealm {
         -> [Person]
     {
         // PostgreSQL does not accept NUL in text, and no column holds longer ones.
-        guard !name.isEmpty, name.utf8.count <= 256, !name.utf8.contains(0) else { return [] }
+        guard !name.isEmpty, name.utf8.count <= 256, !name.hasNUL else { return [] }
         func find(_ column: String, _ value: (Person) -> String?) throws -> [Person] {
             let found = try transaction.all(
                 """

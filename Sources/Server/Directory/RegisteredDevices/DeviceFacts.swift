@@ -60,7 +60,7 @@ package struct DeviceFacts: Equatable, Sendable {
                 throw DeviceRefusal.invalidRequest(
                     "a name in facts is not 1 to \(Self.nameBytesMax) letters, digits and signs of ASCII")
             }
-            if case .text(let text) = value, text.utf8.count > Self.textBytesMax || text.utf8.contains(0) {
+            if case .text(let text) = value, text.utf8.count > Self.textBytesMax || text.hasNUL {
                 throw DeviceRefusal.invalidRequest(
                     "facts.\(name) is longer than \(Self.textBytesMax) bytes, or holds a NUL")
             }

@@ -75,7 +75,7 @@ package struct DeviceSignIn: Sendable {
 
     private func find(_ assertion: DeviceAssertion, in transaction: some Transaction) throws -> RegisteredDevice? {
         // PostgreSQL does not accept NUL in text.
-        guard assertion.claims.iss.utf8.count == 36, !assertion.claims.iss.utf8.contains(0) else { return nil }
+        guard assertion.claims.iss.utf8.count == 36, !assertion.claims.iss.hasNUL else { return nil }
         return try RegisteredDevice.find(publicID: assertion.claims.iss, in: transaction)
     }
 

@@ -38,7 +38,7 @@ extension Request {
         guard parts.count == 2, let bytes = Data(base64Encoded: String(parts[1])),
             let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":"),
             let clientID = FormEncoding.unescape(String(text[..<colon])),
-            let secret = FormEncoding.unescape(String(text[text.index(after: colon)...])), !clientID.utf8.contains(0)
+            let secret = FormEncoding.unescape(String(text[text.index(after: colon)...])), !clientID.hasNUL
         else { throw OAuthError(.invalidClient, "the Basic credentials cannot be read") }
         return (clientID, secret)
     }

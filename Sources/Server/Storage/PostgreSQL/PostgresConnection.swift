@@ -82,7 +82,7 @@ final class PostgresConnection: Connection {
     func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int {
         let values = parameters.map(\.sqlValue)
         // libpq reads text up to the first NUL, so the statement would run with a truncated value.
-        for case .text(let text) in values where text.utf8.contains(0) {
+        for case .text(let text) in values where text.hasNUL {
             throw DatabaseError.unstorableText
         }
         let statement = try prepare(sql, values)

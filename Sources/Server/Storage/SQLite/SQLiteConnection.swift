@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import Ground
 
 /// One connection to a SQLite file. It belongs to one thread.
 final class SQLiteConnection: Connection {
@@ -162,7 +163,7 @@ final class SQLiteConnection: Connection {
                 switch parameters[number - 1].sqlValue {
                 case .null: sqlite3_bind_null(statement.handle, position)
                 case .integer(let value): sqlite3_bind_int64(statement.handle, position, value)
-                case .text(let value) where value.utf8.contains(0):
+                case .text(let value) where value.hasNUL:
                     // PostgreSQL accepts no NUL in text, and both databases must behave the same.
                     throw DatabaseError.unstorableText
                 case .text(var value):
