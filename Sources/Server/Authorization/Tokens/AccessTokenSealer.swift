@@ -6,14 +6,15 @@ import Ground
 /// Seals and opens access tokens.
 package struct AccessTokenSealer: Sendable {
     private let encryption: SymmetricKey
-    private let authentication: SymmetricKey
+    /// A code that was begun with its key and has no message yet. Each code is made with a copy, since beginning one hashes the key.
+    private let authentication: HMAC<SHA256>
     /// `.0.`, the first letters of the key's id, and a dot. It tells which key sealed the token.
     private let middle: [UInt8]
 
     package init(_ key: ServerKeys.SealingKey) {
         let halves = key.key.withUnsafeBytes { Array($0) }
         encryption = SymmetricKey(data: halves[0..<32])
-        authentication = SymmetricKey(data: halves[32...])
+        authentication = HMAC(key: SymmetricKey(data: halves[32...]))
         middle = Array(".0.\(key.keyID.prefix(4).lowercased()).".utf8)
     }
 
@@ -21,15 +22,32 @@ package struct AccessTokenSealer: Sendable {
     /// two tokens of the same second differ, and the expiry in five bytes.
     package func seal(_ token: AccessToken, salt: [UInt8]) -> String {
         let expiry = Int64(token.expiresAt.timeIntervalSince1970.rounded(.down))
-        var block = (0..<8).map { UInt8(truncatingIfNeeded: token.grantID.rawValue >> (56 - 8 * $0)) }
-        block += salt.prefix(Self.saltBytes)
+        var block: [UInt8] = []
+        block.reserveCapacity(16)
+        for shift in stride(from: 56, through: 0, by: -8) {
+            block.append(UInt8(truncatingIfNeeded: token.grantID.rawValue >> Int64(shift)))
+        }
+        block.append(contentsOf: salt.prefix(Self.saltBytes))
         block[8] &= ~Self.bits.reduce(0) { $0 | $1.bit }
         for (scope, bit) in Self.bits where token.withheld.contains(scope) { block[8] |= bit }
-        block += (3..<8).map { UInt8(truncatingIfNeeded: expiry >> (56 - 8 * $0)) }
+        for shift in stride(from: 32, through: 0, by: -8) {
+            block.append(UInt8(truncatingIfNeeded: expiry >> Int64(shift)))
+        }
         // Fails only for blocks and keys of the wrong size.
         try! AES.permute(&block, key: encryption)
-        let mac = Data(HMAC<SHA256>.authenticationCode(for: Data(block), using: authentication)).prefix(16)
-        return "a\(block.hexadecimal)\(String(decoding: middle, as: UTF8.self))\(mac.base64URLEncoded)"
+        var text: [UInt8] = [UInt8(ascii: "a")]
+        text.reserveCapacity(64)
+        text.append(contentsOf: block.hexadecimal.utf8)
+        text.append(contentsOf: middle)
+        text.append(base64URL: code(of: block))
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The first 16 bytes of the block's HMAC.
+    private func code(of block: [UInt8]) -> [UInt8] {
+        var authentication = authentication
+        authentication.update(data: block)
+        return authentication.finalize().withUnsafeBytes { Array($0.prefix(16)) }
     }
 
     /// Opens a token; nil unless this server sealed it.
@@ -39,8 +57,7 @@ package struct AccessTokenSealer: Sendable {
             bytes[33..<(33 + middle.count)].elementsEqual(middle), var block = [UInt8](hexadecimal: bytes[1..<33]),
             let mac = Data(base64URLEncoded: String(decoding: bytes[(33 + middle.count)...], as: UTF8.self))
         else { return nil }
-        let expected = Data(HMAC<SHA256>.authenticationCode(for: Data(block), using: authentication)).prefix(16)
-        guard Self.equal(expected, mac) else { return nil }
+        guard Self.equal(code(of: block), mac) else { return nil }
         try! AES.inversePermute(&block, key: encryption)  // as above
         let grant = block[0..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         let expiry = block[11..<16].reduce(Int64(0)) { $0 << 8 | Int64($1) }
@@ -56,7 +73,7 @@ package struct AccessTokenSealer: Sendable {
     private static let bits: [(scope: Scope, bit: UInt8)] = [(.name, 1), (.email, 2), (.roles, 4)]
 
     /// Compares in constant time.
-    private static func equal(_ left: Data, _ right: Data) -> Bool {
+    private static func equal(_ left: [UInt8], _ right: Data) -> Bool {
         left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

@@ -1,11 +1,9 @@
-import Crypto
 import Directory
-import Foundation
 import Ground
 
 /// The claims of an identity token. Claims that do not apply are left out. OpenID Connect Core §2;
 /// docs/specifications/sign-in.md, 9.
-struct IdentityTokenClaims: Encodable {
+struct IdentityTokenClaims {
     let iss: String
     let aud: String
     let sub: String
@@ -45,22 +43,38 @@ struct IdentityTokenClaims: Encodable {
     var roles: [String]?
     var grade: String?
 
-    enum CodingKeys: String, CodingKey {
-        case iss, aud, sub, iat, exp, nonce, email, scopes, acr, sid, amr, name, roles, grade
-        case authTime = "auth_time"
-        case nonceSupported = "nonce_supported"
-        case orgID = "org_id"
-        case atHash = "at_hash"
-        case cHash = "c_hash"
-        case emailVerified = "email_verified"
-        case isPrivateEmail = "is_private_email"
-        case realUserStatus = "real_user_status"
-        case transferSub = "transfer_sub"
-        case givenName = "given_name"
-        case familyName = "family_name"
-        case preferredUserName = "preferred_username"
-        case updatedAt = "updated_at"
-        case locale
+    /// As JSON, in the order of the names.
+    var json: [UInt8] {
+        var object = ClaimsObject()
+        object.put("acr", acr)
+        object.put("amr", amr)
+        object.put("at_hash", atHash)
+        object.put("aud", aud)
+        object.put("auth_time", authTime)
+        object.put("c_hash", cHash)
+        object.put("email", email)
+        object.put("email_verified", emailVerified)
+        object.put("exp", exp)
+        object.put("family_name", familyName)
+        object.put("given_name", givenName)
+        object.put("grade", grade)
+        object.put("iat", iat)
+        object.put("is_private_email", isPrivateEmail)
+        object.put("iss", iss)
+        object.put("locale", locale)
+        object.put("name", name)
+        object.put("nonce", nonce)
+        object.put("nonce_supported", nonceSupported)
+        object.put("org_id", orgID)
+        object.put("preferred_username", preferredUserName)
+        object.put("real_user_status", realUserStatus)
+        object.put("roles", roles)
+        object.put("scopes", scopes)
+        object.put("sid", sid)
+        object.put("sub", sub)
+        object.put("transfer_sub", transferSub)
+        object.put("updated_at", updatedAt)
+        return object.json
     }
 
     mutating func put(_ claims: ProfileClaims) {
@@ -77,17 +91,19 @@ struct IdentityTokenClaims: Encodable {
 
     /// The left half of the SHA-256 of an access token or a code. OpenID Connect Core §3.1.3.6 and §3.3.2.11.
     static func hash(of text: String) -> String {
-        Data(SHA256.hash(data: Data(text.utf8)).prefix(16)).base64URLEncoded
+        Array(SecretHash(of: text).bytes.prefix(16)).base64URLEncoded
     }
 }
 
 /// A boolean, which older clients of the service that we are compatible with expect as a string.
-struct Flag: Encodable {
+struct Flag {
     let isTrue: Bool
     let asText: Bool
+}
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        if asText { try container.encode(isTrue ? "true" : "false") } else { try container.encode(isTrue) }
+extension ClaimsObject {
+    mutating func put(_ name: StaticString, _ flag: Flag?) {
+        guard let flag else { return }
+        if flag.asText { put(name, flag.isTrue ? "true" : "false") } else { put(name, flag.isTrue) }
     }
 }

@@ -44,7 +44,7 @@ extension TokenService {
         if grant.profile.manners.tellsRealUserStatus { claims.realUserStatus = realUserStatus }
         return Answer(
             accessToken: accessToken, expiresIn: Int(AccessToken.lifetime), refreshToken: refreshToken,
-            identityToken: try await keys.signing.current(algorithm).sign(claims), scopes: scopes)
+            identityToken: try await keys.signing.current(algorithm).sign(json: claims.json), scopes: scopes)
     }
 
     /// The identity token that is sent with a code to the app's page.
@@ -59,7 +59,7 @@ extension TokenService {
         claims.cHash = IdentityTokenClaims.hash(of: code)
         claims.realUserStatus = person.realUserStatus(for: parked.tokenHash, to: request.redirectURI)
         // Only the compatible profile has such tokens, and RS256 is its only algorithm.
-        return try await keys.signing.current(.rs256).sign(claims)
+        return try await keys.signing.current(.rs256).sign(json: claims.json)
     }
 
     private func claims(

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// Encodes values as `JSONEncoder.administration` does, to the same bytes: keys in order, times in ISO 8601, slashes as
 /// they are. It takes a fraction of the time, because it writes each value at once and makes no tree of them before.

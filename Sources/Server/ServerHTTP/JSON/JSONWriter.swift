@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 
 /// Writes JSON directly into bytes. Roster pages have thousands of small values, for which `Codable` takes seven times
 /// as long.
