@@ -13,8 +13,8 @@ import ServerPages
 import Storage
 
 extension LanyardServer {
-    /// The router with every path of the server.
-    func router(_ teamIdentifiers: TeamIdentifiers) -> Router<AppContext> {
+    /// The router with every path of the server, and those of its answers that are the same for everybody.
+    func routes(_ teamIdentifiers: TeamIdentifiers) -> (router: Router<AppContext>, standing: StandingAnswers) {
         let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         let otherMethods = OtherMethods()
         router.addMiddleware {
@@ -25,22 +25,23 @@ extension LanyardServer {
             ErrorResponses(pages: pages)
             ExactRoute(otherMethods: otherMethods)
         }
-        HealthRoutes(readiness: Readiness(database: database, now: surroundings.now)).mount(on: router)
+        var standing = StandingAnswers()
+        HealthRoutes(readiness: Readiness(database: database, now: surroundings.now)).mount(on: router, &standing)
         SecurityContactRoutes(
             contact: configuration.securityContact, baseURL: configuration.baseURL, now: surroundings.now
         ).mount(on: router)
-        AssetRoutes(assets: pages.pages.assets).mount(on: router)
-        BrowserSDKRoutes().mount(on: router)
+        AssetRoutes(assets: pages.pages.assets).mount(on: router, &standing)
+        BrowserSDKRoutes().mount(on: router, &standing)
         PictureRoutes(database: database).mount(on: router)
         let protocols = Protocols(self, teamIdentifiers)
         mountPages(on: router)
-        mountRoster(on: router, protocols)
+        mountRoster(on: router, protocols, &standing)
         let wrongCodes = FailureBudget(configuration.wrongPasswords, now: surroundings.now)
-        mountSignIn(on: router, protocols, wrongCodes)
-        mountDevices(on: router)
+        mountSignIn(on: router, protocols, wrongCodes, &standing)
+        mountDevices(on: router, &standing)
         mountAdministration(on: router, wrongCodes)
         otherMethods.take(router)
-        return router
+        return (router, standing)
     }
 
     private func mountPages(on router: Router<AppContext>) {
@@ -213,8 +214,8 @@ extension LanyardServer {
     private var registrar: DeviceRegistrar { DeviceRegistrar(database: database, surroundings: surroundings) }
 
     /// The routes for single sign-on on devices.
-    private func mountDevices(on router: Router<AppContext>) {
-        AssociationRoutes(apps: configuration.associatedApps).mount(on: router)
+    private func mountDevices(on router: Router<AppContext>, _ standing: inout StandingAnswers) {
+        AssociationRoutes(apps: configuration.associatedApps).mount(on: router, &standing)
         DeviceRegistrationRoutes(
             registrar: registrar, surroundings: surroundings,
             wrongCodes: FailureBudget(configuration.wrongPasswords, now: surroundings.now)
@@ -258,7 +259,8 @@ extension LanyardServer {
     }
 
     private func mountSignIn(
-        on router: Router<AppContext>, _ protocols: Protocols, _ wrongCodes: FailureBudget
+        on router: Router<AppContext>, _ protocols: Protocols, _ wrongCodes: FailureBudget,
+        _ standing: inout StandingAnswers
     ) {
         let signIns = SignInService(
             database: database, surroundings: surroundings, tokens: protocols.tokens,
@@ -272,7 +274,7 @@ extension LanyardServer {
         CompatibleRoutes(
             requests: requests, endpoint: protocols.endpoint(.compatible),
             baseURL: configuration.baseURL, issuer: configuration.issuer, ignoredScopes: configuration.ignoredScopes
-        ).mount(on: router)
+        ).mount(on: router, &standing)
         AccountStateRoutes(
             endpoint: protocols.endpoint(.compatible),
             migration: UserMigration(
@@ -287,7 +289,7 @@ extension LanyardServer {
             userInfo: UserInfoService(
                 database: database, keys: keys, teamIdentifiers: protocols.teamIdentifiers, now: surroundings.now),
             endpoint: standard, teamIdentifiers: protocols.teamIdentifiers, issuer: configuration.standardIssuer
-        ).mount(on: router)
+        ).mount(on: router, &standing)
         DeviceAuthorizationRoutes(
             devices: DeviceAuthorizationService(
                 database: database, authenticator: protocols.authenticator, surroundings: surroundings),
@@ -300,10 +302,12 @@ extension LanyardServer {
         ).mount(on: router)
     }
 
-    private func mountRoster(on router: Router<AppContext>, _ protocols: Protocols) {
+    private func mountRoster(
+        on router: Router<AppContext>, _ protocols: Protocols, _ standing: inout StandingAnswers
+    ) {
         RosterOAuthRoutes(
             requests: requests, endpoint: protocols.endpoint(.roster), ignoredScopes: configuration.ignoredScopes
-        ).mount(on: router)
+        ).mount(on: router, &standing)
         RosterRoutes(
             roster: roster(protocols.teamIdentifiers), abbreviatesTimeZones: configuration.abbreviatesTimeZones
         ).mount(on: router)

@@ -85,10 +85,14 @@ package struct LanyardServer: Sendable {
         let ticketPath = tickets == nil ? nil : TicketRoutes.path
         let places = ConnectionPlaces(max: configuration.connectionsMax)
         let relay = configuration.relay?.services(database: database, surroundings: surroundings, logger: logger) ?? []
+        let (router, answers) = routes(teamIdentifiers)
+        let standing = StandingAnswerHandler.Settings(
+            answers: answers, date: DateField(now: surroundings.now), isSecure: configuration.isSecure, proxies: proxies
+        )
         return Application(
-            router: router(teamIdentifiers),
+            router: router,
             server: HTTPServerBuilder { responder in
-                ConnectionSetup(responder: responder, ticketPath: ticketPath) {
+                ConnectionSetup(responder: responder, standing: standing, ticketPath: ticketPath) {
                     [
                         ConnectionShare(shares), ConnectionPlace(places), RequestDeadline(limit: requestTimeout),
                         AnswerDeadline(limit: answerTimeout),

@@ -1,6 +1,7 @@
+import Authorization
+import Fixtures
+import Foundation
 import HTTPTypes
-import Hummingbird
-import NIOCore
 import Testing
 @testable import ServerHTTP
 
@@ -9,14 +10,13 @@ import Testing
     @Test("a document is encoded when what it tells has changed, and not with each request")
     func encodedOnce() throws {
         let document = PublicDocument()
-        let request = Request(
-            head: HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/"), body: .init(buffer: .init()))
+        let request = HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/")
         var times = 0
         func ask(_ version: [String]) throws -> String? {
-            try document.response(to: request, version: version) {
+            try document.answer(to: request, version: version) {
                 times += 1
                 return version
-            }.headers[.eTag]
+            }.fields[.eTag]
         }
         let first = try ask(["a"])
         for _ in 0..<9 { #expect(try ask(["a"]) == first) }
@@ -41,6 +41,27 @@ import Testing
                 let tag = try #require(answer["ETag"])
                 #expect(try await browser.get(path, ["If-None-Match": tag]).line == "304 ")
                 #expect(try await browser.get(path, ["If-None-Match": "\"x\""]).line == answer.line)
+            }
+        }
+    }
+
+    @Test("a key that another process adds is in the list as soon as it is read again, and the tag is another one")
+    func anotherProcessAddsKey() async throws {
+        try await TestServer.with { server in
+            let browser = server.browser()
+            func keyIDs(_ answer: Answer) -> [String] { answer.list("keys").compactMap { $0["kid"] as? String } }
+            for path in ["/auth/keys", "/oidc/keys"] {
+                let before = try await browser.get(path)
+                let added = try await SigningKeys.add(
+                    .rs256, signingFrom: server.fixed.now.addingTimeInterval(SigningKeys.notice), to: server.database,
+                    under: server.scene.masterKey, surroundings: server.fixed.surroundings)
+                let tag = try #require(before["ETag"])
+                #expect(try await browser.get(path, ["If-None-Match": tag]).status == 304)
+                server.fixed.advance(by: SigningKeys.patience + 1)
+                let after = try await browser.get(path, ["If-None-Match": tag])
+                #expect(after.status == 200 && after["ETag"] != tag)
+                #expect(keyIDs(after).contains(try #require(added)) && !keyIDs(before).contains(added ?? ""))
+                #expect(try await browser.get(path, ["If-None-Match": try #require(after["ETag"])]).status == 304)
             }
         }
     }

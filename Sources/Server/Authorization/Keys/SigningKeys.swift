@@ -22,6 +22,11 @@ package final class SigningKeys: Sendable {
         /// In the order in which they sign.
         var keys: [Entry]
         var readAt: Date
+
+        func isFresh(at now: Date) -> Bool {
+            // If the clock was set back, the list may seem to be read in the future; it is read again then, too.
+            abs(now.timeIntervalSince(readAt)) <= SigningKeys.patience
+        }
     }
 
     private struct Entry {
@@ -159,8 +164,7 @@ package final class SigningKeys: Sendable {
     private func entries() async throws -> [Entry] {
         let now = now()
         let current = known.withLock { known -> [Entry]? in
-            // If the clock was set back, the list may seem to be read in the future; it is read again then, too.
-            guard abs(now.timeIntervalSince(known.readAt)) > Self.patience else { return known.keys }
+            guard !known.isFresh(at: now) else { return known.keys }
             // Callers that come in the meantime use the keys in memory.
             guard !known.keys.isEmpty else { return nil }
             known.readAt = now
@@ -179,24 +183,35 @@ package final class SigningKeys: Sendable {
 
     /// The keys of an algorithm that unexpired tokens may be signed with, and the next one.
     package func published(_ algorithm: SigningAlgorithm) async throws -> [SigningKey] {
-        let entries = try await entries().filter { $0.key.algorithm == algorithm }
+        try await published([algorithm])
+    }
+
+    /// The published keys of these algorithms, in their order: first RSA keys, because some clients look at the first key only.
+    package func published(_ algorithms: [SigningAlgorithm] = SigningAlgorithm.allCases) async throws -> [SigningKey] {
+        Self.published(algorithms, of: try await entries(), at: now())
+    }
+
+    /// The same, without waiting for the database.
+    /// - Returns: nil if they have to be read again.
+    package func publishedAtHand(_ algorithms: [SigningAlgorithm]) -> [SigningKey]? {
         let now = now()
-        return entries.indices.filter { index in
-            // A key is out of use when its successor began long enough ago.
-            guard entries.indices.contains(index + 1) else { return true }
-            return Self.isPublished(until: entries[index + 1].signsFrom, at: now)
-        }.map { entries[$0].key }
+        let entries = known.withLock { $0.isFresh(at: now) ? $0.keys : nil }
+        return entries.map { Self.published(algorithms, of: $0, at: now) }
+    }
+
+    private static func published(_ algorithms: [SigningAlgorithm], of entries: [Entry], at now: Date) -> [SigningKey] {
+        algorithms.flatMap { algorithm in
+            let entries = entries.filter { $0.key.algorithm == algorithm }
+            return entries.indices.filter { index in
+                // A key is out of use when its successor began long enough ago.
+                guard entries.indices.contains(index + 1) else { return true }
+                return isPublished(until: entries[index + 1].signsFrom, at: now)
+            }.map { entries[$0].key }
+        }
     }
 
     /// Whether a key whose successor began at `start` is still accepted.
     static func isPublished(until start: Date, at now: Date) -> Bool {
         start.addingTimeInterval(retention) > now
-    }
-
-    /// The published keys of all algorithms. RSA keys come first, because some clients look at the first key only.
-    package func published() async throws -> [SigningKey] {
-        var keys: [SigningKey] = []
-        for algorithm in SigningAlgorithm.allCases { keys += try await published(algorithm) }
-        return keys
     }
 }

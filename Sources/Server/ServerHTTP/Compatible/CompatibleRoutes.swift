@@ -13,13 +13,13 @@ struct CompatibleRoutes: Sendable {
     let ignoredScopes: Set<String>
     let document = PublicDocument()
 
-    func mount(on router: some RouterMethods<AppContext>) {
+    func mount(on router: some RouterMethods<AppContext>, _ standing: inout StandingAnswers) {
         router.get("auth/authorize", use: authorize)
         router.post("auth/authorize", use: AuthorizationRequests.asGet)
         router.post("auth/token", use: endpoint.token)
         router.post("auth/revoke", use: endpoint.revoke)
-        router.get("auth/keys", use: endpoint.keys)
-        router.get(".well-known/openid-configuration", use: discovery)
+        endpoint.serveKeys("/auth/keys", on: router, &standing)
+        standing.serve("/.well-known/openid-configuration", on: router, discovery)
     }
 
     @Sendable private func authorize(_ request: Request, context: AppContext) async throws -> Response {
@@ -30,8 +30,8 @@ struct CompatibleRoutes: Sendable {
     }
 
     /// The discovery document of docs/specifications/sign-in.md, 8.4 and 8.5, with PKCE in addition.
-    @Sendable private func discovery(_ request: Request, context: AppContext) async throws -> Response {
-        try document.response(to: request) {
+    @Sendable private func discovery(_ request: HTTPRequest) throws -> StandingAnswer {
+        try document.answer(to: request) {
             DiscoveryDocument(
                 metadata: ProviderMetadata(
                     issuer: issuer, authorizationEndpoint: "\(baseURL)/auth/authorize",

@@ -11,13 +11,22 @@ struct ClientAddress: RouterMiddleware {
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        var entries = request.headers[values: .forwardedFor].flatMap { $0.split(separator: ",") }
-        while let address = context.remoteAddress, proxies.contains(address), let entry = entries.popLast() {
+        context.remoteAddress = proxies.client(of: request.headers, from: context.remoteAddress)
+        return try await next(request, context)
+    }
+}
+
+extension TrustedProxies {
+    /// - Parameter address: of the connection; nil for a Unix socket.
+    func client(of headers: HTTPFields, from address: String?) -> String? {
+        guard var address, contains(address) else { return address }
+        var entries = headers[values: .forwardedFor].flatMap { $0.split(separator: ",") }
+        while contains(address), let entry = entries.popLast() {
             let text = entry.trimmingPrefix { $0 == " " }
             guard let before = (try? SocketAddress(ipAddress: String(text), port: 0))?.ipAddress else { break }
-            context.remoteAddress = before
+            address = before
         }
-        return try await next(request, context)
+        return address
     }
 }
 

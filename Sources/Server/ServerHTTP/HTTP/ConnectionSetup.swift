@@ -5,12 +5,13 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
-import NIOHTTPTypesHTTP1
 
 /// The channel handlers between a socket and the routes. Hummingbird's own HTTP/1 channel does not allow handlers
 /// before the point where a request loses its version and its `Host` header.
 struct ConnectionSetup: HTTPChannelHandler {
     let responder: HTTPChannelHandler.Responder
+    /// What is answered on the event loop; nil for nothing.
+    var standing: StandingAnswerHandler.Settings?
     /// The only path at which requests may have a ticket of Kerberos in their headers; nil if there is none.
     var ticketPath: String?
     /// Makes the handlers of one connection, which see requests one at a time.
@@ -43,11 +44,13 @@ struct ConnectionSetup: HTTPChannelHandler {
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
-            try pipeline.addHandler(RequestQueue(max: Self.waitingRequestsMax))
+            let queue = RequestQueue(max: Self.waitingRequestsMax)
+            try pipeline.addHandler(queue)
             try pipeline.addHandler(ConnectionPersistence(longHead: longHead))
-            try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+            try pipeline.addHandler(HTTPTypesCodec())
             try pipeline.addHandlers(makeHandlers())
             try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: Self.idleTimeout, logger: logger))
+            if let standing { try pipeline.addHandler(StandingAnswerHandler(standing, queue: queue, logger: logger)) }
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
         }

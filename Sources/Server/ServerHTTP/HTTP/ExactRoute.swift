@@ -9,7 +9,7 @@ struct ExactRoute: RouterMiddleware {
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
-        guard request.uri.path == request.routedPath else { throw HTTPError(.notFound) }
+        guard request.isSpelledAsRouted else { throw HTTPError(.notFound) }
         do {
             return try await next(request, context)
         } catch let error as HTTPError where error.status == .notFound {

@@ -12,16 +12,29 @@ struct RequestLog: RouterMiddleware {
         let stopwatch = Stopwatch()
         var response = try await next(request, context)
         response.headers[.requestID] = context.id
-        context.logger.log(
-            level: response.status.code >= 500 ? .error : .info, "request",
-            metadata: [
-                "method": "\(request.method)",
-                "path": "\(Self.loggable(request.routedPath))",
-                "status": "\(response.status.code)",
-                "microseconds": "\(Int(stopwatch.elapsed / .microseconds(1)))",
-                "address": "\(context.remoteAddress ?? "-")",
-            ])
+        Self.write(
+            method: request.method, path: request.routedPath, status: response.status, stopwatch,
+            address: context.remoteAddress, to: context.logger)
         return response
+    }
+
+    /// The key of the request id in the metadata of all lines about a request. Hummingbird's requests have it already.
+    static let idKey = "hb.request.id"
+
+    static func write(
+        method: HTTPRequest.Method, path: @autoclosure () -> String, status: HTTPResponse.Status,
+        _ stopwatch: Stopwatch,
+        address: String?, to logger: Logger
+    ) {
+        logger.log(
+            level: status.code >= 500 ? .error : .info, "request",
+            metadata: [
+                "method": "\(method)",
+                "path": "\(Self.loggable(path()))",
+                "status": "\(status.code)",
+                "microseconds": "\(Int(stopwatch.elapsed / .microseconds(1)))",
+                "address": "\(address ?? "-")",
+            ])
     }
 
     /// The text after these prefixes is a secret that opens a page.
@@ -43,5 +56,22 @@ struct RequestLog: RouterMiddleware {
 
 extension Request {
     /// The path as the router understands it, for which `//invitation/x` and `/invitation/x` are the same.
-    var routedPath: String { "/" + uri.path.split(separator: "/").joined(separator: "/") }
+    var routedPath: String {
+        let path = uri.path
+        return Self.isSpelledAsRouted(path) ? path : "/" + path.split(separator: "/").joined(separator: "/")
+    }
+
+    /// Whether the path is spelled as the router understands it, with no slash too many, as nearly every path is.
+    var isSpelledAsRouted: Bool { Self.isSpelledAsRouted(uri.path) }
+
+    private static func isSpelledAsRouted(_ path: String) -> Bool {
+        guard path != "/" else { return true }
+        var isAfterSlash = false
+        for (index, byte) in path.utf8.enumerated() {
+            let isSlash = byte == UInt8(ascii: "/")
+            if isSlash ? isAfterSlash : index == 0 { return false }
+            isAfterSlash = isSlash
+        }
+        return !isAfterSlash && !path.isEmpty
+    }
 }

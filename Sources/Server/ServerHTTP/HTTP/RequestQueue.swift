@@ -38,6 +38,9 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(max: Int) { self.max = max }
 
+    /// Whether further requests of the connection have arrived behind the one that was passed on.
+    var hasWaiting: Bool { waitingRequests > 0 }
+
     // MARK: Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -13,22 +13,29 @@ struct SecurityHeaders: RouterMiddleware {
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        response.headers[.xContentTypeOptions] = "nosniff"
-        if response.headers[.referrerPolicy] == nil { response.headers[.referrerPolicy] = "same-origin" }
-        if response.headers[.openerPolicy] == nil {
-            // Browsers apply the policy to redirects too, of which a sign-in has many.
-            let policy: OpenerPolicy = response.headers[.location] != nil ? .keepsOpener : .isolated
-            response.headers[.openerPolicy] = policy.rawValue
-        }
-        if response.headers[.resourcePolicy] == nil { response.headers[.resourcePolicy] = "same-origin" }
-        response.headers[.frameOptions] = "DENY"
-        response.headers[.permissionsPolicy] = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
-        if response.headers[.contentSecurityPolicy] == nil {
-            response.headers[.contentSecurityPolicy] = Self.strictPolicy
-        }
-        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-        if isSecure { response.headers[.strictTransportSecurity] = "max-age=31536000; includeSubDomains" }
+        Self.add(to: &response.headers)
+        if isSecure { Self.addTransportSecurity(to: &response.headers) }
         return response
+    }
+
+    /// Adds those that are missing.
+    static func add(to fields: inout HTTPFields) {
+        func add(_ name: HTTPField.Name, _ value: String) {
+            if !fields.contains(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        add(.xContentTypeOptions, "nosniff")
+        add(.referrerPolicy, "same-origin")
+        // Browsers apply the policy to redirects too, of which a sign-in has many.
+        add(.openerPolicy, (fields.contains(.location) ? OpenerPolicy.keepsOpener : .isolated).rawValue)
+        add(.resourcePolicy, "same-origin")
+        add(.frameOptions, "DENY")
+        add(.permissionsPolicy, "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
+        add(.contentSecurityPolicy, strictPolicy)
+        add(.cacheControl, "no-store")
+    }
+
+    static func addTransportSecurity(to fields: inout HTTPFields) {
+        fields[.strictTransportSecurity] = "max-age=31536000; includeSubDomains"
     }
 }
 

@@ -7,8 +7,9 @@ import NIOCore
 struct HealthRoutes: Sendable {
     let readiness: Readiness
 
-    func mount(on router: some RouterMethods<AppContext>) {
-        router.get("healthz") { _, _ in Self.text("ok\n") }
+    func mount(on router: some RouterMethods<AppContext>, _ standing: inout StandingAnswers) {
+        let alive = StandingAnswer([.contentType: Self.contentType], body: ByteBuffer(string: "ok\n"))
+        standing.serve("/healthz", on: router) { _ in alive }
         router.get("readyz") { [readiness] _, context in
             do {
                 try await readiness.check()
@@ -20,9 +21,11 @@ struct HealthRoutes: Sendable {
         }
     }
 
+    private static let contentType = "text/plain; charset=utf-8"
+
     private static func text(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
         Response(
-            status: status, headers: [.contentType: "text/plain; charset=utf-8"],
+            status: status, headers: [.contentType: contentType],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }

@@ -87,14 +87,22 @@ struct TokenEndpoint: Sendable {
 
     // MARK: Keys
 
-    /// The key list. Credentials are ignored, because some clients send them as if this were userinfo
+    /// Mounts the key list. Credentials are ignored, because some clients send them as if this were userinfo
     /// (docs/specifications/sign-in.md, 8.2).
-    func keys(_ request: Request, context: AppContext) async throws -> Response {
+    func serveKeys(_ path: String, on router: some RouterMethods<AppContext>, _ standing: inout StandingAnswers) {
         // Clients that cannot choose an algorithm only know RSA keys.
-        let published = manners.clientsChooseAlgorithm ? try await keys.published() : try await keys.published(.rs256)
-        return try keySet.response(to: request, version: published.map(\.keyID)) {
-            JWKSet(keys: published.map(JWK.init))
+        let algorithms = manners.clientsChooseAlgorithm ? SigningAlgorithm.allCases : [.rs256]
+        // A list that was read long ago is read again by the route.
+        standing.add(path) { request in
+            keys.publishedAtHand(algorithms).flatMap { try? keyList(of: $0, to: request) }
         }
+        router.get(RouterPath(path)) { request, _ in
+            Response(try keyList(of: try await keys.published(algorithms), to: request.head))
+        }
+    }
+
+    private func keyList(of published: [SigningKey], to request: HTTPRequest) throws -> StandingAnswer {
+        try keySet.answer(to: request, version: published.map(\.keyID)) { JWKSet(keys: published.map(JWK.init)) }
     }
 
     // MARK: Client authentication

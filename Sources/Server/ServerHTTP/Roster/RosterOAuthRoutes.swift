@@ -8,11 +8,11 @@ struct RosterOAuthRoutes: Sendable {
     let endpoint: TokenEndpoint
     let ignoredScopes: Set<String>
 
-    func mount(on router: some RouterMethods<AppContext>) {
+    func mount(on router: some RouterMethods<AppContext>, _ standing: inout StandingAnswers) {
         router.get("auth/oauth2/v2/authorize", use: authorize)
         router.post("auth/oauth2/v2/token", use: endpoint.token)
         router.post("auth/oauth2/v2/revoke", use: endpoint.revoke)
-        router.get("auth/oauth2/v2/keys", use: endpoint.keys)
+        endpoint.serveKeys("/auth/oauth2/v2/keys", on: router, &standing)
     }
 
     @Sendable private func authorize(_ request: Request, context: AppContext) async throws -> Response {

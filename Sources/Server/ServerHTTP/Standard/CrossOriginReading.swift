@@ -15,7 +15,7 @@ struct CrossOriginReading: RouterMiddleware {
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
-        guard Surface.readAcrossOrigins.contains(request.routedPath), let origin = request.headers[.origin],
+        guard let origin = request.headers[.origin], Surface.readAcrossOrigins.contains(request.routedPath),
             // If the database is unavailable, the headers are left out, and the endpoint itself answers with the error.
             (try? await database.read { try App.isBrowserApp(at: origin, in: $0) }) == true
         else { return try await next(request, context) }

@@ -20,17 +20,17 @@ struct StandardRoutes: Sendable {
     let issuer: String
     let document = PublicDocument()
 
-    func mount(on router: some RouterMethods<AppContext>) {
+    func mount(on router: some RouterMethods<AppContext>, _ standing: inout StandingAnswers) {
         router.get("oidc/authorize", use: authorize)
         router.post("oidc/authorize", use: AuthorizationRequests.asGet)
         router.post("oidc/token", use: endpoint.token)
         router.post("oidc/revoke", use: endpoint.revoke)
-        router.get("oidc/keys", use: endpoint.keys)
+        endpoint.serveKeys("/oidc/keys", on: router, &standing)
         router.get("oidc/userinfo", use: tellUserInfo)
         router.post("oidc/userinfo", use: tellUserInfo)
-        router.get("oidc/.well-known/openid-configuration", use: discovery)
+        standing.serve("/oidc/.well-known/openid-configuration", on: router, discovery)
         // RFC 8414 §3.1 puts the path of the issuer at the end.
-        router.get(".well-known/oauth-authorization-server/oidc", use: discovery)
+        standing.serve("/.well-known/oauth-authorization-server/oidc", on: router, discovery)
     }
 
     // MARK: Authorization
@@ -80,8 +80,8 @@ struct StandardRoutes: Sendable {
 
     // MARK: Discovery
 
-    @Sendable private func discovery(_ request: Request, context: AppContext) async throws -> Response {
-        try document.response(to: request) {
+    @Sendable private func discovery(_ request: HTTPRequest) throws -> StandingAnswer {
+        try document.answer(to: request) {
             let methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
             return DiscoveryDocument(
                 metadata: ProviderMetadata(
