@@ -103,8 +103,11 @@ class Installation:
 
     # The server
 
-    def serve(self, cpu: int | None = None, *, port: int = 0, base_url: str | None = None):
-        """`cpu`: the only processor that the server may use. `port`: 0 for one that is free."""
+    def serve(
+        self, cpu: int | None = None, *, port: int = 0, base_url: str | None = None, program: tuple[str, ...] = (LANYARD,),
+    ):
+        """`cpu`: the only processor that the server may use. `port`: 0 for one that is free. `program`: perhaps behind another one,
+        which measures it."""
         environment = dict(self.environment)
         environment["LANYARD_RATE_LIMIT_REQUESTS_PER_SECOND"] = "100000"
         environment["LANYARD_RATE_LIMIT_BURST"] = "100000"
@@ -113,7 +116,7 @@ class Installation:
         start = time.perf_counter()
         pinned = [] if cpu is None else ["taskset", "-c", str(cpu)]
         self.process = subprocess.Popen(
-            [*pinned, LANYARD, "serve", "--port", str(port), *([] if base_url is None else ["--base-url", base_url]),
+            [*pinned, *program, "serve", "--port", str(port), *([] if base_url is None else ["--base-url", base_url]),
              "--development", "--log-level", "error", "--data", str(self.data)],
             stdout=subprocess.PIPE, text=True, env=environment,
         )

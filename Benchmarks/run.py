@@ -22,6 +22,7 @@ from console import bench_console, bench_console_on_postgresql
 from device import bench_broker
 from burst import bench_burst
 from installation import LANYARD, Installation
+from instructions import bench_instructions
 from tickets import bench_kerberos
 from measure import cpu_seconds, resident, run
 from neighbours import bench_neighbours
@@ -195,7 +196,7 @@ def bench_matching(report: Report, folder: Path):
 
 PARTS = {
     "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
-    "neighbours": bench_neighbours,
+    "neighbours": bench_neighbours, "instructions": bench_instructions,
     "growth": bench_growth, "matching": bench_matching, "broker": bench_broker, "kerberos": bench_kerberos,
     "storage": bench_storage, "administration": bench_administration, "trail": bench_trail, "pages": bench_pages,
     "console": bench_console,
