@@ -1,6 +1,7 @@
 """`lanyard access` and `lanyard consent`."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,6 +28,13 @@ class Connected:
 
 @pytest.fixture
 def connected(maple: District, quizzler: Quizzler, tmp_path: Path) -> Iterator[Connected]:
+    with connecting(maple, quizzler, tmp_path) as connected:
+        yield connected
+
+
+@contextmanager
+def connecting(maple: District, quizzler: Quizzler, tmp_path: Path) -> Iterator[Connected]:
+    """Has an administrator allow the app. Afterwards the server stops."""
     tool = maple.tool
     tool.json("access", "allow", "Quizzler")
     key = tool.json("key", "create", "first", "--out", tmp_path / "key.p8")["key"]

@@ -5,13 +5,16 @@ import os
 import secrets
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from command_line.conftest import District, Quizzler
+from command_line.test_access import connecting
 from database import assert_sound, query
 from lanyard_tool import PostgresDatabase, Tool
 from plain_browser import PlainBrowser
@@ -20,6 +23,9 @@ from scene import Account
 
 ANA = "ana.nunez@maple.example"
 BEN = "ben.ito@maple.example"
+
+NOTHING_TO_REPEAT = {
+    "erased": [], "unneeded": 0, "unrecognized": [], "closed": [], "reopened": [], "postponed": [], "ahead": [], "unknown": []}
 
 
 def add(tool: Tool, first: str, last: str) -> str:
@@ -122,7 +128,7 @@ def test_a_copy_that_was_made_while_people_work_is_used_on_another_machine(
 
     other = elsewhere()
     report = other.json("restore", folder / last["copy"]["file"])
-    assert "aside" not in report and report["erasures"] == {"erased": [], "unneeded": 0, "unrecognized": []}
+    assert "aside" not in report and report["erasures"] == NOTHING_TO_REPEAT
     if not other.database:
         assert_sound(other.file)
         assert sorted(os.listdir(other.data)) == ["lanyard.sqlite", "master.key"]
@@ -184,6 +190,106 @@ def test_going_back_erases_whom_no_list_names_yet_and_tells_what_counts_again(
     assert query(tool.file, "SELECT action FROM audit_entry WHERE subject = 'database' ORDER BY sequence") == [
         ("backup.restored",)]
     assert query(aside, "SELECT action FROM audit_entry WHERE subject = 'database'") == [("backup.made",)]
+
+
+def named(organizations: list[dict[str, str]]) -> list[str]:
+    return [organization["id"] for organization in organizations]
+
+
+@pytest.mark.on_each_database
+def test_an_organization_that_was_closed_since_stays_closed_and_one_that_was_opened_is_open(
+    maple: District, elsewhere: Callable[[], Tool], tmp_path: Path
+) -> None:
+    tool = maple.tool
+    folder = tmp_path / "copies"
+    password = add(tool, "Ana", "Nunez")
+    before = copy_of(tool, folder)
+    closed = tool.json("org", "close", "--erase-after-days", "60", "--yes")
+    while_closed = copy_of(tool, folder)
+
+    # The list of the second copy counts for the first one.
+    other = elsewhere()
+    report = other.json("restore", before)
+    assert named(report["erasures"]["closed"]) == [maple.id]
+    assert report["erasures"]["closed"][0]["erasesOn"] == closed["erasesOn"]
+    if other.database:
+        assert "The newest list beside the copy is of" in report["notes"][0] and "erasure replay" in report["notes"][0]
+    else:
+        assert report["notes"] == []
+    shown = other.json("org", "show")
+    assert (shown["closedAt"], shown["erasesOn"]) == (closed["closedAt"], closed["erasesOn"])
+    assert not signs_in(other, ANA, password)
+    assert other.json("audit", "verify")["isWhole"] is True
+
+    # Without that list it is open, until somebody brings one.
+    listed = json.loads(tool.text("erasure", "list", "--json"))
+    assert [closing["action"] for closing in listed["closings"]] == ["organization.closed"]
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    for path in folder.glob(f"{before.stem}.*"):
+        shutil.copy(path, alone)
+    third = elsewhere()
+    assert third.json("restore", alone / before.name)["erasures"] == NOTHING_TO_REPEAT
+    assert signs_in(third, ANA, password)
+    stranger = listed["closings"][0] | {"organization": "00000000-0000-4000-8000-000000000000"}
+    to_come = listed["closings"][0] | {"action": "organization.reopened", "at": "2999-01-01T00:00:00Z"}
+    file = tmp_path / "erasures.json"
+    file.write_text(json.dumps(listed | {"closings": [*listed["closings"], stranger, to_come]}))
+    replayed = third.json("erasure", "replay", file)
+    assert named(replayed["closed"]) == [maple.id]
+    assert replayed["unknown"] == [stranger["organization"]]
+    assert [closing["at"] for closing in replayed["ahead"]] == [to_come["at"]]
+    assert not signs_in(third, ANA, password)
+    told = third.text("erasure", "replay", file)
+    assert "is still to come" in told and "passed over" in told and "closed again" not in told
+
+    # Opened again since, in a later second, in which a closing would count: a copy of while it was closed would be erased.
+    time.sleep(1.1)
+    tool.json("org", "reopen")
+    copy_of(tool, folder)
+    fourth = elsewhere()
+    report = fourth.json("restore", while_closed)
+    assert named(report["erasures"]["reopened"]) == [maple.id] and report["erasures"]["closed"] == []
+    assert "closedAt" not in fourth.json("org", "show")
+    assert signs_in(fourth, ANA, password)
+    # What is closed elsewhere by the older list is opened by the newer one.
+    third.json("erasure", "replay", max(folder.glob("*.erasures.json"), key=lambda path: path.stat().st_mtime_ns))
+    assert signs_in(third, ANA, password)
+
+
+def test_going_back_closes_again_what_no_list_names_yet_with_all_that_apps_read(
+    maple: District, quizzler: Quizzler, tmp_path: Path
+) -> None:
+    tool = maple.tool
+    with connecting(maple, quizzler, tmp_path):
+        pass
+    folder = tmp_path / "copies"
+    copy = copy_of(tool, folder)
+    assert tool.json("consent", "list", "--alive")["consents"]
+    tool.json("org", "close", "--yes")
+    report = tool.json("restore", copy, "--yes")
+    assert len(report["erasures"]["closed"]) == 1 and report["notes"] == []
+    # The closing has revoked them, and they are not valid again.
+    assert report["revokedSince"] == []
+    assert tool.json("consent", "list", "--alive")["consents"] == []
+    assert tool.json("org", "show")["closedAt"]
+    assert tool.json("audit", "verify")["isWhole"] is True
+
+
+@pytest.mark.parametrize("day", ["2026-01-01", "2999-12-31"])
+def test_nothing_that_is_closed_is_erased_soon_after_a_restore(maple: District, tmp_path: Path, day: str) -> None:
+    tool = maple.tool
+    tool.json("org", "close", "--yes")
+    # Its day passes while the copy lies there, or is far away.
+    tool.execute("UPDATE organization SET erases_on = ? WHERE closed_at IS NOT NULL", day)
+    copy = copy_of(tool, tmp_path / "copies")
+    report = tool.json("restore", copy, "--yes")
+    is_over = day < "2027"
+    assert named(report["erasures"]["postponed"]) == ([maple.id] if is_over else [])
+    assert report["erasures"]["closed"] == []
+    erases_on = date.fromisoformat(tool.json("org", "show")["erasesOn"])
+    assert (erases_on - datetime.now(UTC).date()).days in (6, 7) if is_over else erases_on.isoformat() == day
+    tool.json("org", "reopen")
 
 
 def test_a_process_that_stays_makes_a_copy_at_once_and_then_each_night(maple: District, tmp_path: Path) -> None:

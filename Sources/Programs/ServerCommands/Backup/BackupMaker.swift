@@ -51,7 +51,7 @@ struct BackupMaker {
             }
         try syncFile(folder.draft(name))
         let copy = try BackupManifest.Part(of: folder.draft(name), named: name)
-        // After the copy, so that whoever is erased meanwhile is in the list in any case.
+        // After the copy, so that whoever is erased and what is closed meanwhile is in the list in any case.
         let erasures =
             step == known
             ? try await writeErasures(of: database, as: stem + BackupManifest.erasuresEnding) : nil

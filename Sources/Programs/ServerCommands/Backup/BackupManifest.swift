@@ -30,7 +30,7 @@ struct BackupManifest: Codable, Equatable, Sendable {
     let copy: Part
     /// How many rows the main tables have.
     let rows: [String: Int]
-    /// Who was erased, as `lanyard erasure list --json` writes it; nil if the database had the schema of an older version.
+    /// Who was erased and what was closed, as `lanyard erasure list --json` writes it; nil if the database had the schema of an older version.
     let erasures: Part?
     /// The fingerprint of the master key, without which nothing in the copy that is sealed can be opened.
     let masterKey: String

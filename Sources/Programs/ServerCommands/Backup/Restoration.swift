@@ -10,14 +10,17 @@ import Storage
 /// Puts a copy in the place of the database.
 ///
 /// The copy is made ready first, as a file beside the database or, with PostgreSQL, in an empty database: it gets the schema of
-/// this program, and people are erased from it who were erased since. Only then a server can open it.
+/// this program, people are erased from it who were erased since, and organizations are closed that were closed since.
+/// Only then a server can open it.
 struct Restoration {
     let settings: Settings
     let folder: BackupFolder
     let entry: BackupFolder.Entry
     let masterKey: MasterKey
-    /// Who was erased, as far as lists say it.
-    var erasures: [ReplayErasures.Item]
+    /// Who was erased and what was closed, as far as lists say it.
+    var list: ErasureList
+    /// When the newest list was written that lies beside the copy; nil if there is none.
+    let listedAt: Date?
     var surroundings = Surroundings.system
 
     struct Report: Encodable {
@@ -37,6 +40,11 @@ struct Restoration {
         let organization: String
         let app: String
         let revokedAt: Date
+        let consent: Consent
+
+        private enum CodingKeys: String, CodingKey {
+            case organization, app, revokedAt
+        }
     }
 
     private var manifest: BackupManifest { entry.manifest }
@@ -81,12 +89,14 @@ struct Restoration {
                 """)
         }
         // Every list counts that is there: each has all erasures up to its day, and one of a day after the copy is wanted.
-        erasures = try entries.filter { $0.manifest.masterKey == manifest.masterKey }.compactMap(\.manifest.erasures)
-            .flatMap { [folder] part in
-                try part.check(folder.file(part))
-                return try ErasureReplay.items(in: folder.file(part))
-            }
-        for list in lists { erasures += try ErasureReplay.items(in: list) }
+        let listed = entries.filter { $0.manifest.masterKey == manifest.masterKey && $0.manifest.erasures != nil }
+        listedAt = listed.map(\.manifest.madeAt).max()
+        list = ErasureList()
+        for part in listed.compactMap(\.manifest.erasures) {
+            try part.check(folder.file(part))
+            list.add(try ErasureList(reading: folder.file(part)))
+        }
+        for file in lists { list.add(try ErasureList(reading: file)) }
     }
 
     private static func noCopy(_ path: String) -> Failure {
@@ -134,13 +144,13 @@ struct Restoration {
         let aside = lock.map { _ in "\(path).before-\(BackupFolder.stamp(surroundings.now()))" }
         var isBegun = false
         do {
-            var erasures = erasures
+            var list = list
             if let lock, let aside {
                 try lock.copy(to: aside)
                 report.aside = aside
-                erasures += await whatHappenedSince(in: aside, &report)
+                list.add(await whatHappenedSince(in: aside, &report))
             }
-            try await stage(at: staged, erasing: erasures, &report)
+            try await stage(at: staged, repeating: list, &report)
             isBegun = true
             if let lock {
                 try lock.replace(by: staged)
@@ -171,7 +181,7 @@ struct Restoration {
         for ending in ["", "-wal", "-shm", "-journal"] { unlink(database + ending) }
     }
 
-    private func stage(at path: String, erasing erasures: [ReplayErasures.Item], _ report: inout Report) async throws {
+    private func stage(at path: String, repeating list: ErasureList, _ report: inout Report) async throws {
         // One that was killed has left it.
         Self.remove(path)
         try FileManager.default.copyItem(atPath: copy, toPath: path)
@@ -184,15 +194,15 @@ struct Restoration {
             throw Failure(
                 "\(copy) does not have what its manifest says. \(found.damage.joined(separator: "; "))")
         }
-        try await makeReady(try openDatabase(at: path), erasing: erasures, &report)
+        try await makeReady(try openDatabase(at: path), repeating: list, &report)
         try syncFile(path)
     }
 
     /// Reads in the database that is moved aside what the copy cannot know. It may be damaged; then lists have to do.
-    private func whatHappenedSince(in aside: String, _ report: inout Report) async -> [ReplayErasures.Item] {
+    private func whatHappenedSince(in aside: String, _ report: inout Report) async -> ErasureList {
         let unread = """
-            Who was erased since the last list was written could not be read from the database that was there. If there is a newer \
-            list, run `lanyard erasure replay` with it before the server starts.
+            Who was erased and what was closed since the last list was written could not be read from the database that was there. \
+            If there is a newer list, run `lanyard erasure replay` with it before the server starts.
             """
         do {
             guard try isSQLiteFile(aside, withTable: "schema_step") else { throw Failure.foreignDatabase }
@@ -201,21 +211,17 @@ struct Restoration {
                 guard try await database.read({ try $0.appliedStep() }) == Schema.migrations.count else {
                     throw Failure.foreignDatabase
                 }
-                let list = try await ErasureFile(of: database)
+                let file = try await ErasureFile(of: database)
                 report.revokedSince = try await revoked(in: database)
                 await database.close()
-                return list.erasures.map {
-                    ReplayErasures.Item(
-                        organization: $0.organization, number: $0.number, createdAt: $0.createdAt, erasedAt: $0.erasedAt
-                    )
-                }
+                return ErasureList(file)
             } catch {
                 await database.close()
                 throw error
             }
         } catch {
             report.notes.append(unread)
-            return []
+            return ErasureList()
         }
     }
 
@@ -228,7 +234,7 @@ struct Restoration {
                     return RevokedConsent(
                         organization: organization.name,
                         app: try App.find(consent.appID, in: transaction)?.name ?? "an app that is gone",
-                        revokedAt: revokedAt)
+                        revokedAt: revokedAt, consent: consent)
                 }
             }
         }
@@ -242,6 +248,14 @@ struct Restoration {
         try manifest.copy.check(copy)
         try tools.restore(copy)
         var report = Report(copy: copy, madeAt: manifest.madeAt, schemaStep: manifest.schemaStep)
+        let newest = listedAt.map { "The newest list beside the copy is of \($0.minuteText) UTC." }
+        report.notes.append(
+            """
+            \(newest ?? "There is no list beside the copy.") Who was erased and what was closed later is not known here. If the former \
+            database can still be read, make a copy of it with `lanyard backup`, and run `lanyard erasure replay` with that copy's \
+            .erasures.json before the server starts. If it cannot, look yourself for organizations that should be closed: \
+            `lanyard org list`.
+            """)
         do {
             let database = try openDatabase(at: settings.databaseLocation)
             do {
@@ -250,7 +264,7 @@ struct Restoration {
                 await database.close()
                 throw error
             }
-            try await makeReady(database, erasing: erasures, &report)
+            try await makeReady(database, repeating: list, &report)
         } catch {
             throw Failure(
                 """
@@ -297,29 +311,24 @@ struct Restoration {
 
     // MARK: Both
 
-    /// Brings the copy to the schema of this program, erases people again, and closes it.
+    /// Brings the copy to the schema of this program, does again what the list says, and closes it.
     private func makeReady(
-        _ database: any Database, erasing erasures: [ReplayErasures.Item], _ report: inout Report
+        _ database: any Database, repeating list: ErasureList, _ report: inout Report
     ) async throws {
         do {
             try await database.migrate(Schema.migrations)
             let masterKey = masterKey
             try await database.read { try ServerKeys.check(masterKey, in: $0) }
-            let there = Set(try await database.read { try Organization.list(in: $0).map(\.publicID) })
+            let there = try await database.read { try Organization.list(in: $0).map(\.publicID) }
             let administrator = Administrator(
                 .operator, from: .commandLine, database: database,
                 services: AdministrationServices(
                     surroundings: surroundings, hasher: PasswordHasher(surroundings: surroundings),
                     passwordNotice: nil, masterKey: masterKey))
-            // Several lists name the same people.
-            var seen: Set<[Int64]> = []
-            let items = erasures.filter {
-                there.contains($0.organization)
-                    && seen.insert([$0.number, Int64($0.createdAt.timeIntervalSince1970)]).inserted
-            }
-            try await report.erasures.run(items) { change, organization in
+            try await report.erasures.run(list, alsoIn: there) { change, organization in
                 try await administrator.perform(change, in: organization).answer
             }
+            report.revokedSince = try await valid(report.revokedSince, in: database)
             let (now, detail) = (surroundings.now(), "\(manifest.copy.file), SHA-256 \(manifest.copy.sha256)")
             try await database.write { transaction in
                 try AuditEntry(
@@ -330,6 +339,17 @@ struct Restoration {
         } catch {
             await database.close()
             throw error
+        }
+    }
+    /// Leaves out what is not valid again, because the copy does not have it, or the organization was closed again.
+    private func valid(_ revoked: [RevokedConsent]?, in database: any Database) async throws -> [RevokedConsent]? {
+        let now = surroundings.now()
+        return try await database.read { transaction in
+            try revoked?.filter { revoked in
+                guard let found = try Consent.find(revoked.consent.id, in: transaction) else { return false }
+                return found.isAlive(at: now) && found.appID == revoked.consent.appID
+                    && found.organizationID == revoked.consent.organizationID
+            }
         }
     }
 }

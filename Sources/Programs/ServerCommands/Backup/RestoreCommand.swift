@@ -8,9 +8,10 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Put a copy in the place of the database.",
         discussion: """
-            No server may run meanwhile. What is there is moved aside. People who were erased since the copy was made are \
-            erased again: from all lists in the folder of the copy, and from the database that was there, if it can be read. \
-            PostgreSQL is filled by pg_restore, and has to be an empty database.
+            No server may run meanwhile. Before you begin, run `lanyard backup` if the database can still be read: its list says \
+            what was erased and closed last. What is there is moved aside. People who were erased since the copy was made are erased \
+            again, and organizations that were closed since are closed again: by all lists in the folder of the copy, and by the \
+            database that was there, if it can be read. PostgreSQL is filled by pg_restore, and has to be an empty database.
 
             For example:
               lanyard restore /var/backups/lanyard/lanyard-20261128T021500Z.sqlite
@@ -50,7 +51,7 @@ struct RestoreCommand: AsyncParsableCommand {
         if let aside = report.aside {
             lines.append("What was there is \(aside). Delete it when you no longer need it: people are in it too.")
         }
-        lines.append("Of those who were erased since: \(report.erasures.text)")
+        lines += report.erasures.lines
         lines += report.notes
         switch report.revokedSince {
         case let revoked? where !revoked.isEmpty:

@@ -2,6 +2,7 @@ import Administration
 import ArgumentParser
 import Authorization
 import CommandOutput
+import Directory
 import Foundation
 
 struct ErasureCommand: ParsableCommand {
@@ -16,7 +17,7 @@ struct ErasureListCommand: AsyncParsableCommand {
         abstract: "List erasures, by number, and the apps that have not answered that they know.",
         discussion: """
             Keep the JSON apart from the copies of the database: after such a copy was put in place, `lanyard erasure \
-            replay` erases the people again who are in it.
+            replay` erases the people again who are in it, and closes the organization again if it was closed.
 
             For example:
               lanyard erasure list --unacknowledged
@@ -31,29 +32,43 @@ struct ErasureListCommand: AsyncParsableCommand {
     var unacknowledged = false
 
     func run() async throws {
-        let erasures = try await Deployment.administrate(global) { administrator in
-            var (all, after): ([ErasureRecord], Int64?) = ([], nil)
+        let file = try await Deployment.administrate(global) { administrator in
+            var (all, closings, after): ([ErasureRecord], [ClosingRecord]?, Int64?) = ([], nil, nil)
             repeat {
                 let page = try await administrator.ask(
                     ListErasures(unacknowledged: unacknowledged ? true : nil, after: after, limit: 1_000),
                     in: organization.reference)
                 all += page.erasures
+                closings = closings ?? page.closings
                 after = page.next
             } while after != nil
-            return all
+            return ErasureFile(erasures: all, closings: closings)
         }
-        try output.print(["erasures": erasures]) {
-            if erasures.isEmpty { return unacknowledged ? "All apps have answered." : "Nobody was erased." }
-            return Table.text(
-                ["NUMBER", "ERASED (UTC)", "APP", "ANSWER", "SINCE (UTC)"],
-                erasures.flatMap { erasure -> [[String]] in
-                    let apps = erasure.apps.filter { !unacknowledged || $0.acknowledgedAt == nil }
-                    let head = ["PE-\(erasure.number)", erasure.erasedAt.minuteText]
-                    guard !apps.isEmpty else { return [head + ["–", "–", "–"]] }
-                    return apps.map {
-                        head + [$0.name, $0.state.rawValue, ($0.acknowledgedAt ?? $0.since).minuteText]
-                    }
-                })
+        try output.print(file) {
+            ([text(of: file.erasures)] + (file.closings ?? []).map(\.line)).joined(separator: "\n")
+        }
+    }
+
+    private func text(of erasures: [ErasureRecord]) -> String {
+        if erasures.isEmpty { return unacknowledged ? "All apps have answered." : "Nobody was erased." }
+        return Table.text(
+            ["NUMBER", "ERASED (UTC)", "APP", "ANSWER", "SINCE (UTC)"],
+            erasures.flatMap { erasure -> [[String]] in
+                let apps = erasure.apps.filter { !unacknowledged || $0.acknowledgedAt == nil }
+                let head = ["PE-\(erasure.number)", erasure.erasedAt.minuteText]
+                guard !apps.isEmpty else { return [head + ["–", "–", "–"]] }
+                return apps.map { head + [$0.name, $0.state.rawValue, ($0.acknowledgedAt ?? $0.since).minuteText] }
+            })
+    }
+}
+
+extension ClosingRecord {
+    fileprivate var line: String {
+        switch action {
+        case .closed:
+            "The organization was closed at \(at.minuteText) UTC"
+                + (erasesOn.map { ", and is erased from \($0.text) on." } ?? ".")
+        case .reopened: "The organization was opened again at \(at.minuteText) UTC."
         }
     }
 }
@@ -90,10 +105,12 @@ struct ErasureAcknowledgeCommand: AsyncParsableCommand {
 struct ErasureReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Erase people again, after an old copy of the database was put in place.",
+        abstract:
+            "Erase people again, and close organizations again, after an old copy of the database was put in place.",
         discussion: """
             Run it before the server starts. Only records are erased that have both the number and the time at which they \
-            were made as in the list; no new record gets a number that is in it. Repeating it does no harm.
+            were made as in the list; no new record gets a number that is in it. An organization is closed or opened again if that \
+            is newer than what the database knows. If it is closed, it is not erased within the next 7 days. Repeating it does no harm.
 
             For example:
               lanyard erasure replay erasures.json
@@ -106,11 +123,12 @@ struct ErasureReplayCommand: AsyncParsableCommand {
     var file: String
 
     func run() async throws {
-        let items = try ErasureReplay.items(in: file)
-        var replay = ErasureReplay()
-        try await replay.run(items) { change, organization in
-            try await Deployment.administrate(global) { try await $0.perform(change, in: organization).answer }
+        let list = try ErasureList(reading: file)
+        let replay = try await Deployment.administrate(global) { administrator in
+            var replay = ErasureReplay()
+            try await replay.run(list) { try await administrator.perform($0, in: $1).answer }
+            return replay
         }
-        try output.print(replay) { [replay] in replay.text }
+        try output.print(replay) { replay.lines.joined(separator: "\n") }
     }
 }

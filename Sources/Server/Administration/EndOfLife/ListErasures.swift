@@ -3,11 +3,14 @@ import Directory
 import Foundation
 import Storage
 
-/// Lists who was erased, by number, and which apps have not answered that they know. Kept apart from the copies of the
-/// database, it is what erases people again after such a copy was put in place.
+/// Lists who was erased, by number, and which apps have not answered that they know, and when the organization was closed
+/// and opened again. Kept apart from the copies of the database, it is what erases people again, and keeps closed what was
+/// closed, after such a copy was put in place.
 package struct ListErasures: Inquiry {
     package static let name = "erasure.list"
-    package static let summary = "Lists erasures, by number, and which apps have answered that they know of them."
+    package static let summary = """
+        Lists erasures, by number, and which apps have answered that they know of them; and when the organization was closed.
+        """
     package static let privilege = Privilege.erasePeople
     package static let route = OperationRoute(.get, "erasures")
     package static let explanations = [
@@ -20,6 +23,9 @@ package struct ListErasures: Inquiry {
         package let erasures: [ErasureRecord]
         /// The `after` of the next page; nil on the last one.
         package let next: Int64?
+        /// The closings and reopenings of the organization, oldest first. They are on the first page alone, and not with
+        /// `unacknowledged`.
+        package let closings: [ClosingRecord]?
     }
 
     package let unacknowledged: Bool?
@@ -46,7 +52,9 @@ package struct ListErasures: Inquiry {
         let page = found.prefix(limit)
         return Answer(
             erasures: try page.map { try ErasureRecord($0, in: organization, transaction) },
-            next: found.count > limit ? page.last?.personID.rawValue : nil)
+            next: found.count > limit ? page.last?.personID.rawValue : nil,
+            closings: after == nil && unacknowledged != true
+                ? try ClosingRecord.list(of: organization, in: transaction) : nil)
     }
 }
 

@@ -61,6 +61,8 @@ struct PersonErasure {
     let now: Date
     let surroundings: Surroundings
     let transaction: WriteTransaction
+    /// Whether the last Administrator of an open organization is refused. Who was erased before is not.
+    var keepsAdministrator = true
 
     /// What has become of the record.
     struct Report: Sendable {
@@ -125,8 +127,8 @@ struct PersonErasure {
             note(try devices(of: record), PersonTable.devicesName)
             if record.state != .deactivated {
                 try record.deactivate(
-                    keepsAdministrator: !Organization.isClosed(subject.organization, in: transaction), at: now,
-                    in: transaction)
+                    keepsAdministrator: keepsAdministrator
+                        && !Organization.isClosed(subject.organization, in: transaction), at: now, in: transaction)
             }
             _ = try Departure.take(record.id, in: transaction)
             try EndedSignIns.close(

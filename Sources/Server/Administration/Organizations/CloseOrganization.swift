@@ -29,6 +29,7 @@ package struct CloseOrganization: Change {
     package static let locksSignIns = true
 
     package static let daysOfErasure = 7...365
+    static let usualDays = 30
 
     package let eraseAfterDays: Int?
 
@@ -40,7 +41,7 @@ package struct CloseOrganization: Change {
 
     package func carryOut(on whole: WholeOrganization, _: Void, in act: Act) throws -> OrganizationRecord {
         let organization = whole.organization
-        let days = eraseAfterDays ?? 30
+        let days = eraseAfterDays ?? Self.usualDays
         guard Self.daysOfErasure.contains(days) else {
             throw OperationError.invalid(field: "eraseAfterDays", reason: "is not between 7 and 365")
         }
@@ -60,24 +61,40 @@ package struct CloseOrganization: Change {
 
 extension Act {
     /// Closes an organization, and records that with each app that reads nothing any more.
-    func close(_ whole: WholeOrganization, erasingOn erasesOn: CalendarDay) throws {
+    /// - Parameters:
+    ///   - closing: the closing that is done again after a copy of the database was put in place; nil for a new one.
+    ///   - telling: false if all apps were told then.
+    func close(
+        _ whole: WholeOrganization, erasingOn erasesOn: CalendarDay, again closing: ClosingRecord? = nil,
+        telling: Bool = true
+    ) throws {
         let organization = whole.organization
         try record(
             .organizationClosed, on: organization, called: organization.name,
             """
-            people \(whole.people), classes \(whole.classes), apps that read \(whole.consents.count); erased from \
+            \(closing?.repetition ?? "")people \(whole.people), classes \(whole.classes), apps that read \(whole.consents.count); erased from \
             \(erasesOn.text) on
             """)
         for consent in whole.consents {
             guard let app = try App.find(consent.appID, in: transaction),
                 try consent.close(
-                    by: context.authority.person, at: now, surroundings: surroundings, in: transaction)
+                    by: context.authority.person, telling: telling, at: now, surroundings: surroundings,
+                    in: transaction)
             else { continue }
             try record(
                 .consentRevoked, on: AppConsent(consent: consent, app: app, organization: organization),
                 called: app.name, "reads nothing any more, because the organization closes; was \(consent.scopes.text)")
         }
-        try organization.close(erasingOn: erasesOn, at: now, in: transaction)
+        try organization.close(erasingOn: erasesOn, since: closing?.at, at: now, in: transaction)
+        if !telling { try endDepartures(of: organization, telling: false) }
+    }
+
+    /// Ends what the people still have who have left.
+    /// - Parameter telling: false if the apps were told before.
+    func endDepartures(of organization: Organization, telling: Bool) throws {
+        try EndedSignIns.endDepartures(
+            of: organization.id, telling: telling, by: actor, from: origin, at: now, surroundings: surroundings,
+            in: transaction)
     }
 }
 

@@ -163,18 +163,19 @@ extension SignInConsent {
     /// Ends the consent: from the next call on tokens are refused, and the next sign-in counts as the first one. Hidden
     /// addresses that the app has, or had from a former team, end with it unless another app has them. The app is told
     /// by a signed notification, queued in the same transaction.
+    /// - Parameter telling: false if the app was told before.
     /// - Returns: false if it had ended before.
     @discardableResult
     package func end(
-        _ end: End, by actor: Actor, from origin: Origin, at now: Date, surroundings: Surroundings,
-        in transaction: WriteTransaction
+        _ end: End, telling: Bool = true, by actor: Actor, from origin: Origin, at now: Date,
+        surroundings: Surroundings, in transaction: WriteTransaction
     ) throws -> Bool {
         let ended = try transaction.execute(
             "UPDATE sign_in_consent SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL", [id, now])
         guard ended > 0 else { return false }
         try transaction.execute(
             "UPDATE access_grant SET revoked_at = $2 WHERE sign_in_consent_id = $1 AND revoked_at IS NULL", [id, now])
-        if end != .app, end != .recordErased {
+        if telling, end != .app, end != .recordErased {
             try OutgoingNotification.enqueue(
                 end == .accountDeleted ? .accountDeleted : .consentRevoked, of: personID, to: appID, at: now,
                 surroundings: surroundings, in: transaction)

@@ -122,8 +122,10 @@ extension Consent {
     }
 
     /// As ``revoke(by:actor:from:at:surroundings:in:)``, without an entry in the audit trail, which the caller writes.
+    /// - Parameter telling: false if the app was told before.
     package func close(
-        by person: PersonID?, at now: Date, surroundings: Surroundings, in transaction: WriteTransaction
+        by person: PersonID?, telling: Bool = true, at now: Date, surroundings: Surroundings,
+        in transaction: WriteTransaction
     ) throws -> Bool {
         let revoked = try transaction.execute(
             "UPDATE consent SET revoked_at = $2, revoked_by = $3 WHERE id = $1 AND revoked_at IS NULL",
@@ -131,8 +133,10 @@ extension Consent {
         guard revoked > 0 else { return false }
         try transaction.execute(
             "UPDATE access_grant SET revoked_at = $2 WHERE consent_id = $1 AND revoked_at IS NULL", [id, now])
-        try OutgoingNotification.enqueueConsentRevoked(
-            self, by: person ?? grantedBy, at: now, surroundings: surroundings, in: transaction)
+        if telling {
+            try OutgoingNotification.enqueueConsentRevoked(
+                self, by: person ?? grantedBy, at: now, surroundings: surroundings, in: transaction)
+        }
         return true
     }
 

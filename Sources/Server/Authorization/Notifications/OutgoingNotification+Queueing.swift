@@ -37,6 +37,11 @@ extension OutgoingNotification {
             stored, jti: surroundings.randomUUID().uuidString.lowercased(), to: consent.appID, at: now, in: transaction)
     }
 
+    /// Whether a notification waits, or was given up, that was queued at that time or later.
+    package static func isKept(since time: Date, in transaction: some Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM notification WHERE created_at >= $1", [time])
+    }
+
     /// Queues an event. The caller has checked that the app has an address for it.
     static func enqueue(
         _ event: Event, jti: String, to app: AppID, at now: Date, in transaction: WriteTransaction

@@ -33,14 +33,25 @@ extension Organization {
 
     /// Ends everything that its people are signed in to, and keeps them from signing in again. Their apps are told
     /// afterwards, see ``Departure``.
-    package func close(erasingOn day: CalendarDay, at now: Date, in transaction: WriteTransaction) throws {
-        try transaction.execute(
-            "UPDATE organization SET closed_at = $2, erases_on = $3, modified_at = $2 WHERE id = $1", [id, now, day])
+    /// - Parameter closedAt: when it was closed first, if that is done again; nil for now.
+    package func close(
+        erasingOn day: CalendarDay, since closedAt: Date? = nil, at now: Date, in transaction: WriteTransaction
+    ) throws {
+        try put(closedAt: closedAt ?? now, erasesOn: day, at: now, in: transaction)
         try Departure.note(
             "SELECT person.id FROM person WHERE person.organization_id = $1 AND person.state <> 'deactivated'", [id],
             at: now, in: transaction)
         // An invitation that is open would still make an account.
         try transaction.execute("DELETE FROM invitation WHERE organization_id = $1", [id])
+    }
+
+    /// Writes down since when it is closed, and until when it can be opened again. Nothing ends by it.
+    package func put(
+        closedAt: Date, erasesOn: CalendarDay, at now: Date, in transaction: WriteTransaction
+    ) throws {
+        try transaction.execute(
+            "UPDATE organization SET closed_at = $2, erases_on = $3, modified_at = $4 WHERE id = $1",
+            [id, closedAt, erasesOn, now])
     }
 
     /// Lets its people sign in again. What has ended stays so.

@@ -31,6 +31,18 @@ package enum Departure {
         try transaction.all("SELECT person_id FROM departure ORDER BY person_id LIMIT $1", [limit]) { try $0[0] }
     }
 
+    /// Up to `limit` people of an organization whose apps have not been told yet.
+    package static func list(
+        of organization: OrganizationID, limit: Int, in transaction: some Transaction
+    ) throws -> [PersonID] {
+        try transaction.all(
+            """
+            SELECT person_id FROM departure JOIN person ON person.id = departure.person_id
+            WHERE person.organization_id = $1 ORDER BY person_id LIMIT $2
+            """, [organization, limit]
+        ) { try $0[0] }
+    }
+
     /// Whether apps are still to be told of people of the organization.
     package static func isWaiting(for organization: OrganizationID, in transaction: some Transaction) throws -> Bool {
         try transaction.exists(
