@@ -35,9 +35,14 @@ extension Example {
 extension Scene {
     @discardableResult
     package func importRoster(
-        _ files: RosterTexts = RosterTexts(), approving plan: String? = nil
+        _ files: RosterTexts = RosterTexts(), approving plan: String? = nil, term: String? = nil,
+        schools: [String]? = nil, hold: Bool? = nil
     ) async throws -> Done<ImportRoster.Answer> {
-        try await self.operator.perform(ImportRoster(.archive(files.archive()), approve: plan), in: maple)
+        try await self.operator.perform(
+            ImportRoster(
+                .archive(files.archive()), approve: plan, term: term, schools: schools?.map { LocationReference($0) },
+                hold: hold),
+            in: maple)
     }
 
     /// Imports files, also those that wait for approval.

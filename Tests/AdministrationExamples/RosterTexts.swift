@@ -8,6 +8,7 @@ package struct RosterTexts: Sendable {
     package var staffColumns =
         "person_id,person_number,first_name,middle_name,last_name,email_address,sis_username,location_id"
     package var staff = ["T-1,,Tess,,Teacher,,,L-1"]
+    package var courses = ["C-1,1,Art,L-1"]
     package var classes = ["K-1,1,C-1,T-1,L-1"]
     package var rosters = ["1,K-1,S-1", "2,K-1,S-2"]
 
@@ -21,7 +22,7 @@ package struct RosterTexts: Sendable {
                     + "sis_username,password_policy"
             ] + students,
             "staff.csv": [staffColumns] + staff,
-            "courses.csv": ["course_id,course_number,course_name,location_id", "C-1,1,Art,L-1"],
+            "courses.csv": ["course_id,course_number,course_name,location_id"] + courses,
             "classes.csv": ["class_id,class_number,course_id,instructor_id,location_id"] + classes,
             "rosters.csv": ["roster_id,class_id,student_id"] + rosters,
         ]

@@ -59,6 +59,11 @@ import Testing
                     _ = try RosterClass.insert(
                         in: organization, name: "Class \(number)", location: place, at: now, in: transaction)
                 }
+            }
+            // Nobody has counted a large organization yet, so that it is done now.
+            let counted = try await Self.show(scene)
+            #expect(counted.classCount == 2_001 && !counted.countsAreKept)
+            try await scene.database.write { transaction in
                 try transaction.execute(
                     """
                     INSERT INTO sharing_count (rules_id, people, classes, counted_at)
@@ -74,6 +79,17 @@ import Testing
             let done = try await scene.operator.perform(change)
             #expect(done.effects[0].detail == preview.effects[0].detail && done.answer.classCount == 2_001)
             #expect(try await Self.show(scene).classCount == 2_001)
+
+            // Rules that limit fields alone let all records through, whose number is kept by itself.
+            var fieldsAlone = SetSharing(app: Self.app)
+            fieldsAlone.withheld = [.email]
+            #expect(try await !scene.operator.perform(fieldsAlone).answer.countsAreKept)
+            try await scene.database.write { transaction in
+                _ = try transaction.execute(
+                    "INSERT INTO class_count (organization_id, number) VALUES ($1, 2000)", [organization])
+            }
+            let all = try await Self.show(scene)
+            #expect(all.classCount == 2_000 && all.countsAreKept)
         }
     }
 

@@ -142,7 +142,47 @@ import Testing
             let unknown = try await acme.apply(
                 files.replacing("pmeyer,,", with: "pmeyer,paris,", in: .staff))
             #expect(unknown.found == ["staff.csv:3 location_id unknown_reference"])
-            #expect(unknown.defects.first?.message == "The business has no location with this id.")
+            #expect(unknown.defects.first?.message == "The business has no location with this id, or has removed it.")
+        }
+    }
+
+    @Test(
+        "no file brings a removed location back, and none that is exported names it", arguments: TestDatabase.available)
+    func removedPlaces(_ kind: TestDatabase) async throws {
+        try await kind.with { database in
+            let acme = try await acme(in: database)
+            let (id, now) = (acme.organization.id, acme.now)
+            let oslo = try await database.write { transaction in
+                _ = try Location.insert(in: id, sourceID: "berlin", name: "Berlin", at: now, in: transaction)
+                return try Location.insert(in: id, sourceID: "oslo", name: "Oslo", at: now, in: transaction)
+            }
+            let header = "\(Self.header),location_id,location_id_2"
+            func files(_ places: [String]) -> RosterTexts {
+                Self.staff(zip(Self.rows, places).map { $0 + $1 }, header: header)
+            }
+            let first = files([",berlin,oslo", ",,", ",oslo,"])
+            try await acme.apply(first)
+            // Two people leave by hand, which keeps their roles, and what nobody holds any more is removed.
+            let leaving = [try #require(try await acme.person("E-1")), try #require(try await acme.person("E-3"))]
+            try await database.write { transaction in
+                for person in leaving { _ = try person.deactivate(at: now, in: transaction) }
+                let use = try oslo.use(at: now, in: transaction)
+                #expect(use.isEmpty)
+                try oslo.archive(at: now, in: transaction)
+            }
+            let before = try await acme.dump()
+            let refused = try await acme.apply(first)
+            #expect(
+                refused.found == [
+                    "staff.csv:2 location_id_2 unknown_reference", "staff.csv:4 location_id unknown_reference",
+                ])
+            #expect(try await acme.dump() == before)
+
+            let exported = try await acme.export()
+            #expect(exported[.staff]?.contains("oslo") == false)
+            let again = try await acme.apply(exported)
+            #expect(again.errorCount == 0 && again.outcome == .nothingToDo, "\(exported) \(again.counts.texts)")
+            #expect(try await acme.select("SELECT source_id FROM location WHERE archived_at IS NOT NULL") == ["oslo"])
         }
     }
 

@@ -50,11 +50,14 @@ package struct RestoreClass: Change {
 
     package func carryOut(on subject: ManagedClass, _: Void, in act: Act) throws -> ClassRecord {
         guard subject.isArchived else { throw OperationError.refused("\(subject.name) is not archived.") }
-        // Apps would get a class with the id of a location that they cannot read.
-        if let place = subject.location, try Location.find(place, in: subject.organizationID, act.transaction) == nil {
+        // Apps would get a class with the id of a location that they cannot read, and an export one without its course.
+        if let place = try Location.archived(of: subject.id, in: act.transaction) {
+            let isThere = subject.location == place.id
             throw OperationError.refused(
-                "The location of \(subject.name) is archived. Move the class to another one first.",
-                remedy: .init(EditClass.name, "CL-\(subject.id.rawValue)", use: .looking("with --at moves it")))
+                """
+                \(place.name), \(isThere ? "where \(subject.name) is" : "to which the course of \(subject.name) belongs"), was \
+                removed. Restore the location first\(isThere ? ", or move the class to another one" : "").
+                """, remedy: .init(RestoreLocation.name, "LO:\(place.id.rawValue)"))
         }
         try subject.restore(at: act.now, in: act.transaction)
         try act.record(.classChanged, on: subject, called: subject.name, "restored")

@@ -8,8 +8,8 @@ package struct RemoveLocation: Change {
 
     package static let name = "location.remove"
     package static let summary = """
-        Takes a location at which nothing stands any more from apps and lists. It can be restored. The next import of the \
-        whole organization brings back one that its files name.
+        Takes a location at which nothing stands any more from apps and lists. It can be restored. In a school, the \
+        next import of the whole organization brings back one that its files name.
         """
     package static let privilege = Privilege.manageLocations
     package static let route = OperationRoute(.delete, "locations/{location}")
@@ -52,8 +52,8 @@ package struct RestoreLocation: Change {
 
     package static let name = "location.restore"
     package static let summary = """
-        Brings a removed location back, as it was. The next import of the whole organization archives one that came from its \
-        files and is not in them any more.
+        Brings a removed location back, as it was. In a school, the next import of the whole organization archives one that \
+        came from its files and is not in them any more.
         """
     package static let privilege = Privilege.manageLocations
     package static let route = OperationRoute(.post, "locations/{location}/restore")

@@ -76,17 +76,13 @@ package struct LocationReference: Codable, Equatable, Sendable {
     /// The location that files of one school are of.
     /// - Throws: as ``find(in:_:)``, and ``OperationError/refused(_:remedy:)`` if the location is archived
     package func findSchool(in organization: Organization, _ transaction: some Transaction) throws -> LocationID {
-        do {
-            return try find(in: organization, transaction).id
-        } catch OperationError.notFound {
-            guard let archived = try Location.archived(text, in: organization.id, transaction) else {
-                throw OperationError.notFound(.location, text, in: organization.name)
-            }
-            throw OperationError.refused(
-                """
-                \(archived) was removed. It comes back when somebody restores it, or with an import of the whole \
-                organization that names it.
-                """, remedy: .init(RestoreLocation.name, text))
-        }
+        let found = try find(in: organization, expectingArchived: false, transaction)
+        guard found.archivedAt != nil else { return found.id }
+        // No files bring back a location of a business.
+        let orByFiles =
+            organization.kind == .school ? ", or with an import of the whole organization that names it" : ""
+        throw OperationError.refused(
+            "\(found.name) was removed. It comes back when somebody restores it\(orByFiles).",
+            remedy: .init(RestoreLocation.name, "LO:\(found.id.rawValue)"))
     }
 }

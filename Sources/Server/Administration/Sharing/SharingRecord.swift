@@ -36,7 +36,7 @@ package struct SharingRecord: Codable, Equatable, Sendable, Versioned {
     package let people: Int
     /// How many classes the app sees, counted as ``people``.
     package let classCount: Int
-    /// Whether they are the numbers of the last count, which may be an hour old.
+    /// Whether one of them is the number of the last count, which may be an hour old.
     package let countsAreKept: Bool
     package let version: String
 
@@ -73,7 +73,7 @@ package struct SharingRecord: Codable, Equatable, Sendable, Versioned {
         }
         people = try view.people(in: transaction)
         classCount = try view.classes(in: transaction)
-        countsAreKept = try view.sharing.isLongToCount(in: organization.id, transaction)
+        countsAreKept = try view.sharing.countsAreKept(of: organization.id, in: transaction)
         version = Self.version(of: rules)
     }
 

@@ -57,17 +57,15 @@ package struct ReopenTerm: Change {
                 "The location of \(term.name) was removed. Restore it first.",
                 remedy: .init(RestoreLocation.name, "LO:\(place.rawValue)"))
         }
-        let places = try term.closedPlaces(in: act.transaction)
-        // Apps would get classes with the ids of locations that they cannot read.
-        for place in places {
-            guard let id = place.location, try Location.find(id, in: term.organizationID, act.transaction) == nil
-            else { continue }
+        // As with a single class that is restored.
+        if let found = try Location.archived(of: term, in: act.transaction) {
             throw OperationError.refused(
                 """
-                Classes of \(term.name) are at a location that is archived: CL-\(place.classes[0].rawValue), for one. \
-                Move or remove them first.
-                """)
+                Classes of \(term.name), or their courses, are at \(found.location.name), which was removed: \
+                CL-\(found.class.rawValue), for one. Restore the location first, or move or remove those classes.
+                """, remedy: .init(RestoreLocation.name, "LO:\(found.location.id.rawValue)"))
         }
+        let places = try term.closedPlaces(in: act.transaction)
         try term.reopen(at: act.now, in: act.transaction)
         try act.record(.termChanged, on: term, called: term.name, "reopened")
         try act.record(places, of: term, "restored")

@@ -66,19 +66,35 @@ extension Location {
             """, [person, now], Location.init)
     }
 
-    /// The name of the archived location with this `LO:` and number, id or name; nil if there is none.
+    /// The archived location at which the class is, or has its course; nil if there is none.
+    package static func archived(of class: ClassID, in transaction: some Transaction) throws -> Location? {
+        try archived(ofClasses: "class.id = $1", [`class`], in: transaction)?.location
+    }
+
+    /// An archived location at which one of the classes is, or has its course, that reopening the term restores, and that
+    /// class; nil if there is none.
     package static func archived(
-        _ text: String, in organization: OrganizationID, _ transaction: some Transaction
-    ) throws -> String? {
+        of term: Term, in transaction: some Transaction
+    ) throws -> (class: ClassID, location: Location)? {
+        guard let closedAt = term.closedAt else { return nil }
+        return try archived(
+            ofClasses: "class.term_id = $1 AND class.archived_at = $2", [term.id, closedAt], in: transaction)
+    }
+
+    private static func archived(
+        ofClasses condition: String, _ parameters: [any SQLConvertible], in transaction: some Transaction
+    ) throws -> (class: ClassID, location: Location)? {
         try transaction.first(
             """
-            SELECT name FROM location
-            WHERE organization_id = $1 AND archived_at IS NOT NULL
-              AND ($2 IN ('LO:' || CAST(id AS TEXT), source_id) OR name = $3)
-            ORDER BY archived_at DESC, id DESC LIMIT 1
-            """,
-            [organization, text, text.precomposedStringWithCanonicalMapping]
-        ) { try $0[0] }
+            SELECT place.class_id, \(columns) FROM (
+                SELECT class.id AS class_id, class.location_id FROM class WHERE \(condition)
+                UNION SELECT class.id, course.location_id FROM class
+                JOIN course ON course.id = class.course_id WHERE \(condition)
+            ) AS place
+            JOIN location ON location.id = place.location_id AND location.archived_at IS NOT NULL
+            ORDER BY place.class_id, location.id LIMIT 1
+            """, parameters
+        ) { (class: try $0["class_id"], location: try Location($0)) }
     }
 
     /// How many locations the organization has.

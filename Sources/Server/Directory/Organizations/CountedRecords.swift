@@ -38,10 +38,17 @@ package enum CountedRecords: CaseIterable, Sendable {
             [organization, atOnce + 1]
         ) { try $0[0] as Int }
         guard let counted, counted > atOnce else { return counted ?? 0 }
-        let last = try transaction.first("SELECT number FROM \(table) WHERE organization_id = $1", [organization]) {
-            try $0[0] as Int
-        }
-        return try last ?? countAll(of: organization, in: transaction)
+        return try last(of: organization, in: transaction) ?? countAll(of: organization, in: transaction)
+    }
+
+    /// Whether ``count(of:atOnce:in:)`` gives the number of the last count.
+    func isKept(of organization: OrganizationID, atOnce: Int, in transaction: some Transaction) throws -> Bool {
+        try last(of: organization, in: transaction) != nil && areMore(than: atOnce, in: organization, transaction)
+    }
+
+    /// The number of the last count; nil if there was none.
+    private func last(of organization: OrganizationID, in transaction: some Transaction) throws -> Int? {
+        try transaction.first("SELECT number FROM \(table) WHERE organization_id = $1", [organization]) { try $0[0] }
     }
 
     private func countAll(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {

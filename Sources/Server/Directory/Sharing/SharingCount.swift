@@ -64,6 +64,16 @@ extension SharingFilter {
         return try countNow()
     }
 
+    /// Whether the number of people or of classes that the app sees is that of the last count, and not counted now.
+    package func countsAreKept(of organization: OrganizationID, in transaction: some Transaction) throws -> Bool {
+        let atOnce = CountedRecords.atOnce
+        let kept = try SharingCount.kept(for: self, in: transaction)
+        return try CountedRecords.allCases.contains { kind in
+            guard limits(kind) else { return try kind.isKept(of: organization, atOnce: atOnce, in: transaction) }
+            return try kept != nil && isLongToCount(kind, in: organization, atOnce, transaction)
+        }
+    }
+
     /// Whether counting what the rules let through takes long in the organization.
     package func isLongToCount(
         in organization: OrganizationID, atOnce: Int = CountedRecords.atOnce, _ transaction: some Transaction

@@ -61,13 +61,16 @@ extension RosterChecks {
             ORDER BY reference.line
             """,
             {
-                if isOfBusiness { return "The business has no location with this id." }
+                if isOfBusiness { return "The business has no location with this id, or has removed it." }
                 let whereabouts = $0.otherFile.map { " It is in \($0).csv." } ?? ""
                 return "There is no row with this \(target.columns[0].name) in \(target.name).\(whereabouts)"
             },
             remedy: { _ in
                 isOfBusiness
-                    ? "Add it with `lanyard org location add … --location-id …`, correct the id, or leave the cell blank."
+                    ? """
+                    Add it with `lanyard org location add … --location-id …`, or bring it back with `lanyard org location \
+                    restore`; or correct the id, or leave the cell blank.
+                    """
                     : "Add the row to \(target.name), or correct the \(column.name) here."
             })
     }

@@ -89,6 +89,13 @@ struct RosterUndo {
                           OR k.course_id IN (SELECT c.id FROM course AS c WHERE c.location_id = location.id)
                       )
                   )
+                  -- A class can be elsewhere than its course, and not be touched by an import that moves the course.
+                  OR EXISTS (
+                      SELECT 1 FROM undo_course AS u
+                      JOIN course AS c ON c.id = u.course_id AND c.location_id = location.id
+                      JOIN class AS k ON k.course_id = c.id AND k.archived_at IS NULL
+                      WHERE u.import_id = $2
+                  )
               )
             """, [organization, importID, now])
     }

@@ -9,9 +9,9 @@ struct LocationRemoveCommand: AsyncParsableCommand {
         discussion: """
             A location where people hold roles, with classes, an open term or a pick-up is not removed: `lanyard org location \
             show` says what is there. Sharing rules that name it go on to name it, and nothing else. It stays in `lanyard org \
-            location list --removed`, and `lanyard org location restore` brings it back; so does an import of the whole \
-            organization whose files name it. Shows first what would change. At a terminal it asks for confirmation; in a \
-            script it needs --yes.
+            location list --removed`, and `lanyard org location restore` brings it back. So does, in a school, an import of \
+            the whole organization whose files name it; in a business, files that name it have an error in that cell. Shows \
+            first what would change. At a terminal it asks for confirmation; in a script it needs --yes.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -39,7 +39,8 @@ struct LocationRestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Bring a removed location back, as it was.",
         discussion: """
-            The next import of the whole organization archives one again that came from its files and is not in them any more.
+            In a school, the next import of the whole organization archives one again that came from its files and is not in \
+            them any more.
             """)
 
     @OptionGroup var global: GlobalOptions
