@@ -146,7 +146,7 @@ package struct PortalAppPage: PortalPage {
                 + (areSeveral ? [.init(Sentence("portalApp.removal"))] : []),
             app.clients.map { client in
                 .init(
-                    [.address(client.clientID), .text(client.authentication.rawValue)]
+                    [.address(client.clientID), .sentence(client.authentication.words)]
                         + (haveSecrets ? [secret(of: client)] : []) + (areSeveral ? [removal(of: client)] : []))
             }, empty: Sentence("portalApps.none"))
     }
@@ -166,10 +166,12 @@ package struct PortalAppPage: PortalPage {
         "domain", "returnURL", "signOutURL", "notificationURL", "backChannelLogoutURL", "yes", "no",
     ].map {
         Sentence("portalApp.\($0)")
-    }
+    } + Client.Authentication.allCases.map(\.words)
 }
 
 extension Client.Authentication {
+    var words: Sentence { Sentence("portalApp.authentication_\(rawValue)") }
+
     /// Whether the client sends a secret that this server has made.
     package var hasSecret: Bool { self == .secret }
 }
