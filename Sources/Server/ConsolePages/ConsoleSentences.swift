@@ -21,6 +21,6 @@ enum ConsoleSentences {
             + AccessTopic.sentences + AppWords.sentences + ConsentTermPage.sentences
             + SharingRecord.limitSentences + SharingPage.sentences + ViewAsAppPage.sentences + WhyPage.sentences
             + SettingsTopic.sentences + EditSettingsPage.sentences + RetentionWords.sentences + RolesPage.sentences
-            + RealmWords.sentences
+            + RealmWords.sentences + Desk.sentences
     }
 }

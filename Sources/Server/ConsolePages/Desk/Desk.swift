@@ -77,6 +77,22 @@ package struct Desk: Sendable {
 
     private var kind: Organization.Kind { isSchool ? .school : .business }
 
+    /// The sentence with this key, or the one that says the same without classes and pupils in a business.
+    func sentence(_ key: String) -> Sentence { Sentence(isSchool ? key : "\(key)OfBusiness") }
+
+    static let sentences = [
+        "consoleHome.import", "consoleHome.importText", "consoleImports.none", "consoleImports.takeBackStays",
+        "consoleLocations.lead", "consoleLocations.removeText", "consolePasswords.everybody",
+        "consolePasswords.file_slipsText", "consolePasswords.lettersText", "consolePasswords.replaceText",
+    ].flatMap { [Sentence($0), Sentence("\($0)OfBusiness")] }
+
+    /// The privileges that there are something for in the organization.
+    var usedPrivileges: [Privilege] {
+        Privilege.allCases.filter {
+            Privilege.ofOrganizations.contains($0) && (isSchool || ![.manageClasses, .shareData].contains($0))
+        }
+    }
+
     /// The roles that people of the organization can have.
     var roles: [Role] { Role.allCases.filter { $0.isOffered(by: kind) } }
 

@@ -77,11 +77,14 @@ package struct HomePage: ConsolePage {
             + [
                 Tile(
                     Sentence("consoleHome.locations"), organization.locations,
-                    to: desk.may(.manageLocations) ? ConsoleSection.locations.path : nil),
-                Tile(
-                    Sentence("consoleHome.apps"), organization.connectedApps,
-                    to: desk.mayEverywhere(.shareData) ? ConsoleSection.apps.path : nil),
+                    to: desk.may(.manageLocations) ? ConsoleSection.locations.path : nil)
             ]
+            + (desk.isSchool
+                ? [
+                    Tile(
+                        Sentence("consoleHome.apps"), organization.connectedApps,
+                        to: desk.mayEverywhere(.shareData) ? ConsoleSection.apps.path : nil)
+                ] : [])
     }
 
     /// The steps of setting an organization up that this person may do; none once all of them are done.
@@ -110,9 +113,12 @@ package struct HomePage: ConsolePage {
         let steps = all.filter(\.isTheirs)
         guard steps.contains(where: { !$0.isDone }) else { return [] }
         return steps.map { step in
-            ToDo(
-                step.isDone ? .done : .open, Sentence("consoleHome.\(step.key)"),
-                step.isDone ? nil : Sentence("consoleHome.\(step.key)Text"),
+            func words(_ rest: String = "") -> Sentence {
+                let key = "consoleHome.\(step.key)\(rest)"
+                return step.key == "import" ? desk.sentence(key) : Sentence(key)
+            }
+            return ToDo(
+                step.isDone ? .done : .open, words(), step.isDone ? nil : words("Text"),
                 link: step.isDone ? nil : ConsoleLink(Sentence("consoleHome.\(step.key)Link"), to: step.path))
         }
     }

@@ -103,7 +103,7 @@ package struct UndoImportPage: ConsolePage {
                 Sentence("consoleImports.takeBackAdded", ["count": people(\.added)]),
                 Sentence("consoleImports.takeBackChanged", ["count": people(\.changed)]),
                 Sentence("consoleImports.takeBackLeft", ["count": people(\.deactivated)]),
-                Sentence("consoleImports.takeBackStays"),
+                desk.sentence("consoleImports.takeBackStays"),
             ]),
             .message(
                 .warning,

@@ -64,7 +64,7 @@ package struct ImportsPage: ConsolePage {
                         : .mark(.warning, Sentence("consoleImports.takenBack")),
                 ])
             },
-            empty: Sentence("consoleImports.none"),
+            empty: desk.sentence("consoleImports.none"),
             emptyLink: ConsoleLink(Sentence("consoleImports.upload"), to: "\(section.path)/upload"),
             next: found.next.map { "\(section.path)?before=\($0)" }, first: before.map { _ in section.path })
     }

@@ -13,10 +13,12 @@ package enum LocationAction: String, CaseIterable, Sendable {
     /// Whether it is done with removed locations, or with the others.
     var needsRemoved: Bool { self == .restore }
 
-    package func consequences(for location: LocationRecord, _ preview: Preview) -> [Sentence] {
+    /// Imports bring back, and archive again, what they have brought: only those of schools have locations.
+    package func consequences(for location: LocationRecord, _ preview: Preview, at desk: Desk) -> [Sentence] {
         let deciding = preview.counts[AuditEntry.Action.personChanged.rawValue] ?? 0
-        return [Sentence("consoleLocations.\(rawValue)Text")]
-            + (self == .remove ? [Sentence("consoleLocations.removeRules")] : [])
+        let text = "consoleLocations.\(rawValue)Text"
+        return [self == .remove ? desk.sentence(text) : Sentence(text)]
+            + (self == .remove && desk.isSchool ? [Sentence("consoleLocations.removeRules")] : [])
             + (location.source == .csv ? [Sentence("consoleLocations.\(rawValue)Imported")] : [])
             + (deciding > 0 ? [Sentence("consoleLocations.removeDeciding", ["count": .count(deciding)])] : [])
     }

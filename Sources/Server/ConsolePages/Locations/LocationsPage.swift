@@ -31,7 +31,7 @@ package struct LocationsPage: ConsolePage {
 
     package var section: ConsoleSection { .locations }
     package var heading: Sentence { Sentence("consoleLocations.heading") }
-    package var lead: Sentence? { Sentence("consoleLocations.lead") }
+    package var lead: Sentence? { desk.sentence("consoleLocations.lead") }
     package var actions: [ConsoleLink] { desk.mayEverywhere(.manageLocations) ? [add] : [] }
 
     private var add: ConsoleLink { ConsoleLink(Sentence("consoleLocations.add"), to: "\(section.path)/add") }

@@ -80,7 +80,7 @@ package struct GivePasswordsPage: ConsolePage {
 
     private var problems: [Part] {
         switch problem {
-        case .everybody: [.message(.danger, Sentence("consolePasswords.everybody"))]
+        case .everybody: [.message(.danger, desk.sentence("consolePasswords.everybody"))]
         case .nobody: [.message(.notice, Sentence("consolePasswords.nobody"))]
         case .refused(let failure): Part.refusals(failure)
         case nil: []
@@ -137,7 +137,7 @@ package struct GivePasswordsPage: ConsolePage {
                 "who",
                 .cards([
                     .init("without", Sentence("consolePasswords.without"), Sentence("consolePasswords.withoutText")),
-                    .init("all", Sentence("consolePasswords.replace"), Sentence("consolePasswords.replaceText")),
+                    .init("all", Sentence("consolePasswords.replace"), desk.sentence("consolePasswords.replaceText")),
                 ]),
                 Sentence("consolePasswords.who"), value: query.replaces ? "all" : "without"))
         // Teachers give passwords to pupils, and pupils get no letters.
@@ -153,9 +153,7 @@ package struct GivePasswordsPage: ConsolePage {
             .cards([
                 .init("slips", Sentence("consolePasswords.slips"), Sentence("consolePasswords.slipsText")),
                 .init(
-                    "letters", Sentence("consolePasswords.letters"),
-                    desk.isSchool
-                        ? Sentence("consolePasswords.lettersText") : Sentence("consolePasswords.lettersOfBusiness")),
+                    "letters", Sentence("consolePasswords.letters"), desk.sentence("consolePasswords.lettersText")),
             ]),
             Sentence("consolePasswords.how"), value: query.sendsLetters ? "letters" : "slips")
     }

@@ -153,7 +153,9 @@ package struct PasswordsJobPage: ConsolePage {
                         File.allCases.map {
                             .init(
                                 $0.rawValue, Sentence("consolePasswords.file_\($0.rawValue)"),
-                                Sentence("consolePasswords.file_\($0.rawValue)Text"))
+                                $0 == .slips
+                                    ? desk.sentence("consolePasswords.file_slipsText")
+                                    : Sentence("consolePasswords.file_\($0.rawValue)Text"))
                         }),
                     Sentence("consolePasswords.file"), value: File.slips.rawValue),
                 ConsoleField(

@@ -82,9 +82,8 @@ package struct AddAPIClientPage: ConsolePage {
                             "privileges",
                             // Nobody can give a program a privilege that they lack themselves.
                             .boxes(
-                                Privilege.allCases.filter {
-                                    Privilege.ofOrganizations.contains($0) && desk.may($0)
-                                }.map { .init($0.rawValue, $0.word) }), Sentence("consoleClients.privileges"),
+                                desk.usedPrivileges.filter(desk.may).map { .init($0.rawValue, $0.word) }),
+                            Sentence("consoleClients.privileges"),
                             values: privileges),
                     ], button: Sentence("consoleClients.add"),
                     cancel: ConsoleLink(Sentence("console.cancel"), to: APIClientsPage.path)))

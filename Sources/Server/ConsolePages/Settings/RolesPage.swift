@@ -29,7 +29,7 @@ package struct RolesPage: ConsolePage {
                         .init(Sentence("consoleRoles.who")),
                     ],
                     desk.roles.map { role in
-                        let privileges = Privilege.allCases.filter(role.privileges.contains)
+                        let privileges = desk.usedPrivileges.filter(role.privileges.contains)
                         return Table.Row([
                             .sentence(role.word),
                             privileges.isEmpty

@@ -93,7 +93,7 @@ struct LocationRoutes: Sendable {
                 ConfirmPage(
                     desk: visit.desk, section: .locations, heading: action.heading(of: location.name),
                     parent: ConsoleLink(.named(location.name), to: path),
-                    consequences: action.consequences(for: location, preview), preview: preview,
+                    consequences: action.consequences(for: location, preview, at: visit.desk), preview: preview,
                     action: "\(path)/\(action.rawValue)", button: action.button))
         }
     }
