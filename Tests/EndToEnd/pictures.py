@@ -96,13 +96,25 @@ def of_the_console(driver: Chrome, scene: Scene) -> None:
         upload(browser, scene.base_url, pack(files))
         wait_for(browser, "What this import would change")
     take(driver, "console-plan.png", width=1180, height=900, scale=1)
+    browser.open(f"{scene.base_url}/manager/access/data-sharing")
+    take(driver, "console-access.png", width=1180, height=660, scale=1)
     browser.open(f"{scene.base_url}/manager/apps")
     follow(browser, "Quizzler")
     browser.press("Change what it sees")
     take(driver, "console-app.png", width=1180, height=900, scale=1)
+    # What an app has read of a child, in the trail.
+    browser.open(f"{scene.base_url}/manager/activity?action=roster.read")
+    take(driver, "console-activity.png", width=1180, height=760, scale=1)
+    browser.open(f"{scene.base_url}/manager/people?role=student")
+    follow(browser, browser.texts("tbody th bdi")[0])
+    take(driver, "console-person.png", width=1180, height=900, scale=1)
     driver.delete_all_cookies()
-    enter(Visit(Chromium(driver), scene), "instructor")
+    browser = enter(Visit(Chromium(driver), scene), "instructor")
     take(driver, "console-teacher.png", width=1180, height=620, scale=1)
+    browser.leave(driver.find_element("css selector", "tbody th a").click)
+    browser.press("Give a new password")
+    browser.leave(driver.find_element("css selector", ".send button").click)
+    take(driver, "console-slip.png", width=1180, height=620, scale=1)
 
 
 def of_the_portal(driver: Chrome, scene: Scene) -> None:
@@ -110,6 +122,14 @@ def of_the_portal(driver: Chrome, scene: Scene) -> None:
     browser = enter(visit, "developer", "/developer")
     follow(browser, "Quizzler")
     take(driver, "portal-app.png", width=1180, height=760, scale=1, whole_page=True)
+    page = browser.url
+    browser.open(f"{page}/snippets")
+    take(driver, "portal-snippets.png", width=1180, height=760, scale=1)
+    follow(browser, "Sandbox")
+    page = browser.url
+    browser.press("Make a sandbox")
+    browser.open(page)
+    take(driver, "portal-sandbox.png", width=1180, height=760, scale=1)
 
 
 def of_a_device(driver: Chrome, demo: Demo, browser: Browser) -> None:
