@@ -155,6 +155,9 @@ class Realm:
         if self._kdc:
             self.go_on()
             self._kdc.stop()
+            # What `faketime` shares with the program it starts, it leaves behind when it is stopped.
+            for left in Path("/dev/shm").glob(f"*faketime_s*_{self._kdc.process.pid}"):
+                left.unlink()
             self._kdc = None
 
     def pause(self) -> None:
