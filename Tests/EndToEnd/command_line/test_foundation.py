@@ -3,15 +3,17 @@
 import subprocess
 from pathlib import Path
 
-import pytest
 from processes import ROOT
 
 BOTH = "#if canImport(FoundationEssentials)\n    import FoundationEssentials\n#else\n    import Foundation\n#endif\n"
 
 
-def check(folder: Path, source: str, room: str = "Device/SingleSignOn") -> subprocess.CompletedProcess:
-    (folder / "Sources" / room / "Inner").mkdir(parents=True)
-    (folder / "Sources" / room / "Inner/Room.swift").write_text(source)
+def check(folder: Path, sources: dict[str, str]) -> subprocess.CompletedProcess:
+    """Checks a package of these sources, each with the place of its file."""
+    for place, source in sources.items():
+        file = folder / "Sources" / place
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(source)
     return subprocess.run([ROOT / "scripts/check-foundation", folder], capture_output=True, text=True, check=False)
 
 
@@ -20,26 +22,35 @@ def test_no_room_of_it_imports_the_rest() -> None:
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("source", [
-    BOTH, "import FoundationEssentials\n", "// import Foundation\n", "import Ground\n\n" + BOTH,
-])
-def test_essentials_may_be_imported(tmp_path: Path, source: str) -> None:
-    checked = check(tmp_path, source)
-    assert (checked.returncode, checked.stderr) == (0, "")
-
-
-@pytest.mark.parametrize("source", [
+ALLOWED = [BOTH, "import FoundationEssentials\n", "// import Foundation\n", "import Ground\n\n" + BOTH]
+FORBIDDEN = [
     "import Foundation\n", "import Ground\nimport Foundation\n", "public import Foundation\n",
     "@preconcurrency import Foundation\n", "import class Foundation.Process\n", BOTH + "import Foundation\n",
     "#if os(Linux)\n    import Foundation\n#endif\n", "import NIOFoundationCompat\n",
     "import AsyncHTTPClient\n", "internal import NIOSSL\n",
-])
-@pytest.mark.parametrize("room", ["Device/SingleSignOn", "Programs/CommandOutput", "Programs/DeviceCommands"])
-def test_who_imports_all_of_it_is_told(tmp_path: Path, source: str, room: str) -> None:
-    checked = check(tmp_path, source, room)
+]
+ROOMS = ["Device/SingleSignOn", "Programs/CommandOutput", "Programs/DeviceCommands"]
+
+
+def test_essentials_may_be_imported(tmp_path: Path) -> None:
+    checked = check(
+        tmp_path, {f"Device/SingleSignOn/Inner/Room{number}.swift": source for number, source in enumerate(ALLOWED)})
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_who_imports_all_of_it_is_told(tmp_path: Path) -> None:
+    sources = {
+        f"{room}/Inner/Room{number}.swift": source for room in ROOMS for number, source in enumerate(FORBIDDEN)}
+    checked = check(tmp_path, sources)
     assert checked.returncode == 1
-    assert checked.stderr.startswith(f"Sources/{room}/Inner/Room.swift imports ") and checked.stderr.count("\n") == 1
+    # Each once, and nothing else.
+    told = [line.partition(" imports ")[0] for line in checked.stderr.splitlines()]
+    assert sorted(told) == sorted(f"Sources/{place}" for place in sources)
+
+
+def test_one_that_imports_it_is_enough(tmp_path: Path) -> None:
+    assert check(tmp_path, {"Device/SingleSignOn/Inner/Room.swift": FORBIDDEN[0]}).returncode == 1
 
 
 def test_servers_may(tmp_path: Path) -> None:
-    assert check(tmp_path, "import Foundation\n", "Server/Mail").returncode == 0
+    assert check(tmp_path, {"Server/Mail/Room.swift": "import Foundation\n"}).returncode == 0
