@@ -3,6 +3,7 @@
 import json
 import re
 import secrets
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,12 +23,18 @@ class PostgresDatabase:
     server: str
     name: str
 
+    @classmethod
+    def at(cls, location: str) -> "PostgresDatabase":
+        place = urlsplit(location)
+        return cls(place._replace(path="/postgres").geturl(), place.path.removeprefix("/"))
+
     @property
     def location(self) -> str:
         return urlsplit(self.server)._replace(path=f"/{self.name}").geturl()
 
-    def create(self) -> None:
-        self._administer(f"CREATE DATABASE {self.name}")
+    def create(self, original: str = "template1") -> None:
+        """A copy of that database of the same server, with which nobody is connected; it is empty if none is named."""
+        self._administer(f"CREATE DATABASE {self.name} TEMPLATE {original}")
 
     def drop(self) -> None:
         self._administer(f"DROP DATABASE {self.name} WITH (FORCE)")
@@ -43,6 +50,11 @@ class Tool:
     data: Path
     # postgres://…; None for a SQLite file in the data folder.
     database: str | None = None
+
+    @property
+    def server(self) -> str | None:
+        """The PostgreSQL server of the database, as for `tool_on`."""
+        return self.database and PostgresDatabase.at(self.database).server
 
     @property
     def file(self) -> Path:
@@ -61,6 +73,15 @@ class Tool:
             execute_postgres(self.database, sql, *values)
         else:
             execute(self.file, sql, *values)
+
+    def copy(self, original: "Tool") -> None:
+        """Has the data of another from now on, on which nothing is running, with the same ids and keys."""
+        shutil.rmtree(self.data, ignore_errors=True)
+        shutil.copytree(original.data, self.data)
+        if self.database:
+            own, its = PostgresDatabase.at(self.database), PostgresDatabase.at(original.database)
+            own.drop()
+            own.create(its.name)
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         return run(LANYARD, *arguments, *self.place())
