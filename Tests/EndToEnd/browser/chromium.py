@@ -9,19 +9,41 @@ from pathlib import Path
 from processes import PATIENCE
 from selenium import webdriver
 from selenium.common.exceptions import NoSuchElementException, TimeoutException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-# Elements and their words as they are seen.
+# Elements that are seen, and their words as they are seen.
 WORDS = r"""
-    return Array.from(document.querySelectorAll(arguments[0]), e => [e, e.innerText.replaceAll("\u00a0", " ").trim()])
+    const isSeen = e => e.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && e.getClientRects().length
+    return Array.from(document.querySelectorAll(arguments[0])).filter(isSeen)
+        .map(e => [e, e.innerText.replaceAll("\u00a0", " ").trim()])
 """
 
 # Selenium puts one space between cells, and one break of lines between blocks.
 TEXT = r"""
-    const main = document.querySelector("main")
-    return main && main.innerText.replace(/[\u00a0\t]/g, " ").replace(/ *\n[ \n]*/g, "\n").trim()
+    const first = document.querySelector(arguments[0])
+    return first && first.innerText.replace(/[\u00a0\t]/g, " ").replace(/ *\n[ \n]*/g, "\n").trim()
+"""
+
+# Goes to a field of text and selects what is in it, as a key does that leads there. Says whether that can be done.
+SELECT = """
+    const field = arguments[0]
+    const isOfText = ["text", "password", "email", "search", "url", "tel", "number", "textarea"].includes(field.type)
+    if (!isOfText || field.disabled || field.readOnly || !field.checkVisibility({ visibilityProperty: true })) return false
+    field.focus()
+    field.select()
+    return document.activeElement === field
+"""
+
+# Scrolls to an element, and says whether it is seen in the middle of its first line, where WebDriver's actions click.
+UNCOVERED = """
+    const element = arguments[0]
+    element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" })
+    const box = element.getClientRects()[0]
+    if (!box || box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight) return false
+    return element.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2))
 """
 
 
@@ -48,6 +70,9 @@ def start_chromium(program: str = WHOLE, blocks_popups: bool = False) -> webdriv
     """Blocks no windows unless told to: drivers take that off, whereas people have it on."""
     options = chromium_options()
     options.binary_location = program
+    if program == SHELL:
+        # A new document in the same frame does the same for three quarters of the cost of one in a frame of its own.
+        options.add_argument("--disable-features=RenderDocument")
     if blocks_popups:
         options.add_experimental_option("excludeSwitches", ["disable-popup-blocking"])
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
@@ -85,9 +110,14 @@ class Chromium:
         self.driver.refresh()
 
     def fill(self, name: str, value: str) -> None:
+        """Puts a text in the place of what is in a field, as somebody does who pastes it. To press a key for each sign takes the
+        browser twenty times as long; tests about the keyboard do."""
         field = self.driver.find_element(By.NAME, name)
-        field.clear()
-        field.send_keys(value)
+        if value and "\n" not in value and self.driver.execute_script(SELECT, field):
+            self.driver.execute_cdp_cmd("Input.insertText", {"text": value})
+        else:
+            field.clear()
+            field.send_keys(value)
 
     def button(self, label: str) -> WebElement:
         """The button, or link that looks like one, with that label."""
@@ -98,14 +128,20 @@ class Chromium:
     def find(self, selector: str, fits: Callable[[str], bool]) -> WebElement | None:
         """The first element that is seen and whose words fit. The words of all are asked for at once: to ask each element
         for them, and whether it is seen, takes the browser some ten milliseconds."""
-        for element, words in self.driver.execute_script(WORDS, selector):
-            if fits(words) and element.is_displayed():
-                return element
-        return None
+        return next((element for element, words in self.driver.execute_script(WORDS, selector) if fits(words)), None)
 
     def press(self, label: str) -> None:
         """Presses a button and waits for the page that follows."""
-        self.leave(self.button(label).click)
+        button = self.button(label)
+        self.leave(lambda: self.click(button))
+
+    def click(self, element: WebElement) -> None:
+        """Clicks with the mouse. WebDriver's own click looks for more that may be wrong, which takes the browser five times as
+        long; where an element is not plainly seen, it does."""
+        if self.driver.execute_script(UNCOVERED, element):
+            ActionChains(self.driver, duration=0).click(element).perform()
+        else:
+            element.click()
 
     def leave(self, action) -> None:
         """Does something that leads to another page, and waits until that is complete."""
@@ -134,13 +170,17 @@ class Chromium:
 
     @property
     def heading(self) -> str:
-        return self.driver.find_element(By.TAG_NAME, "h1").text
+        return self._text_of("h1")
 
     @property
     def text(self) -> str:
-        """What is seen of the page, as WebDriver has it, whose own script takes the browser several times as long."""
-        if (text := self.driver.execute_script(TEXT)) is None:
-            raise NoSuchElementException("the page has no main element")
+        """What is seen of the page."""
+        return self._text_of("main")
+
+    def _text_of(self, selector: str) -> str:
+        """What is seen of the first element, as WebDriver has it, whose own script takes the browser several times as long."""
+        if (text := self.driver.execute_script(TEXT, selector)) is None:
+            raise NoSuchElementException(f"the page has no element {selector}")
         return text
 
     @property

@@ -29,7 +29,7 @@ def shoot(browser: Chromium, name: str) -> None:
 def follow(browser: Chromium, name: str) -> None:
     """Follows the link with that name in a table, or in the sidebar."""
     if found := browser.find("main a, nav a", lambda words: words.split("\n")[-1] == name):
-        browser.leave(found.click)
+        browser.leave(lambda: browser.click(found))
         return
     raise LookupError(f"no link “{name}” on “{browser.heading}”")
 

@@ -52,7 +52,8 @@ class Spoken:
         return {plain(text) for text in found}
 
     def press(self, english: str, **values: str) -> None:
-        self.browser.leave(self.button(english, **values).click)
+        button = self.button(english, **values)
+        self.browser.leave(lambda: self.browser.click(button))
 
     def button(self, english: str, **values: str):
         wanted = self.words(english, **values)
@@ -79,7 +80,7 @@ class Spoken:
         """Follows the link whose words begin so."""
         wanted = self.words(english, **values)
         if found := self.browser.find("main a", lambda words: plain(words).startswith(tuple(wanted))):
-            return self.browser.leave(found.click)
+            return self.browser.leave(lambda: self.browser.click(found))
         raise LookupError(f"no link begins with {wanted} on “{self.browser.heading}”")
 
     def says(self, english: str, **values: str) -> bool:

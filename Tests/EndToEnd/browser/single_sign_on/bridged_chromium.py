@@ -135,7 +135,7 @@ class BridgedChromium(Chromium):
     def wait(self, condition, what: str, timeout: float = 20):
         timeout *= PATIENCE
         try:
-            return WebDriverWait(self.driver, timeout, poll_frequency=0.02, ignored_exceptions=[Exception]).until(
+            return WebDriverWait(self.driver, timeout, poll_frequency=0.05, ignored_exceptions=[Exception]).until(
                 lambda _: condition())
         except Exception:
             body = self.driver.execute_script("return document.body ? document.body.innerText : ''")
@@ -170,12 +170,11 @@ class BridgedChromium(Chromium):
         return self.switch_to_other_tab()
 
     def press(self, label: str) -> None:
-        self.button(label).click()
+        self.click(self.button(label))
 
     def button(self, label: str) -> WebElement:
-        for element in self.driver.find_elements(By.TAG_NAME, "button"):
-            if element.text == label:
-                return element
+        if found := self.find("button", lambda words: words == label):
+            return found
         raise LookupError(f"no button “{label}”:\n{self.text}")
 
     def fill(self, name: str, value: str) -> None:
@@ -188,13 +187,9 @@ class BridgedChromium(Chromium):
         return self.driver.current_url
 
     @property
-    def heading(self) -> str:
-        return self.driver.find_element(By.TAG_NAME, "h1").text
-
-    @property
     def text(self) -> str:
         # Without the marks that keep names apart from the sentences around them.
-        return self.driver.find_element(By.TAG_NAME, "main").text.replace("\u2068", "").replace("\u2069", "")
+        return super().text.replace("\u2068", "").replace("\u2069", "")
 
     @property
     def focused(self) -> str:
