@@ -27,6 +27,8 @@ for folder in usr etc var root; do
     mkdir -p "/run/layers/$folder" "/run/layers/$folder-work"
     mount -t overlay -o "lowerdir=/$folder,upperdir=/run/layers/$folder,workdir=/run/layers/$folder-work" none "/$folder"
 done
+# Nobody reads manual pages there. With this file, the list of all of them would be made anew after each package.
+rm -f /var/lib/man-db/auto-update
 touch "$1"
 exec sleep infinity
 """
