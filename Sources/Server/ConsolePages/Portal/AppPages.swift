@@ -162,11 +162,12 @@ package struct PortalAppPage: PortalPage {
             ? .nothing : .phrase(Sentence("portalApp.removeClient"), to: "\(path)/clients/\(client.clientID)/remove")
     }
 
-    static let sentences = [
-        "domain", "returnURL", "signOutURL", "notificationURL", "backChannelLogoutURL", "yes", "no",
-    ].map {
-        Sentence("portalApp.\($0)")
-    } + Client.Authentication.allCases.map(\.words)
+    static let sentences =
+        [
+            "domain", "returnURL", "signOutURL", "notificationURL", "backChannelLogoutURL", "yes", "no",
+        ].map {
+            Sentence("portalApp.\($0)")
+        } + Client.Authentication.allCases.map(\.words)
 }
 
 extension Client.Authentication {
