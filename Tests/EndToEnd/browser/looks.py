@@ -6,7 +6,8 @@ With LANYARD_SCREENSHOTS set to a folder, pictures of all of them are left there
 import functools
 import importlib.resources
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from chromium import Chromium
@@ -65,6 +66,17 @@ def violations(browser: Chromium, rules: list[str] | None = None) -> list[dict]:
         "axe.run(document, arguments[0]).then((results) => done(results.violations), (error) => done([{"
         " id: 'axe', help: String(error), nodes: [] }]))",
         options)
+
+
+@contextmanager
+def with_axe(browser: Chromium) -> Iterator[None]:
+    """Each page that is opened in the block has axe from the beginning, from the same text. To give it to a page afterwards
+    takes the browser as much as half of a look at the page."""
+    added = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": axe_script()})
+    try:
+        yield
+    finally:
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
 
 
 @functools.cache

@@ -14,7 +14,7 @@ from busy_school import BusySchool, begin_work, in_school, prepare
 from chromium import Chromium
 from console import enter
 from lanyard_tool import Tool
-from looks import OF_THE_LOOK, complaints
+from looks import OF_THE_LOOK, complaints, with_axe
 from page_routes import Routes, console_routes, portal_routes
 from plain_browser import PlainBrowser
 from stage import connected_stage, running
@@ -159,11 +159,12 @@ def one_of_each_route(pages: dict[str, str]) -> dict[str, str]:
 def look_at_all(browser: Chromium, base: str, routes: Routes, first: list[str], section: str) -> list[str]:
     """All that is wrong with the pages of a section, and which of its routes were not met."""
     problems, pages = [], {}
-    for number, kind in enumerate(walk(browser, base, routes, first, section)):
-        # The same list, narrowed in another way, only has to be there.
-        is_new = number < len(first) or kind.split("?")[0] not in one_of_each_route(pages)
-        pages.setdefault(kind, browser.url)
-        problems += [f"{kind}: {flaw}" for flaw in (look_closely if is_new else glance)(browser)]
+    with with_axe(browser):
+        for number, kind in enumerate(walk(browser, base, routes, first, section)):
+            # The same list, narrowed in another way, only has to be there.
+            is_new = number < len(first) or kind.split("?")[0] not in one_of_each_route(pages)
+            pages.setdefault(kind, browser.url)
+            problems += [f"{kind}: {flaw}" for flaw in (look_closely if is_new else glance)(browser)]
     problems += look_in_other_languages(browser, pages)
     met = one_of_each_route(pages).keys()
     problems += [f"{route}: no link led there" for route in sorted(routes.paths - met - NO_PAGES.keys())]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from chromium import Chromium
-from looks import complaints
+from looks import complaints, with_axe
 from selenium.webdriver.common.by import By
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -79,22 +79,23 @@ def test_every_page_fits_and_everyone_can_use_it(browser: Chromium, gallery: str
     pages = sorted((GALLERY / language).glob("*.html"))
     assert len(pages) > 40
     problems = []
-    for page in pages:
-        look_at(browser, "phone")
-        browser.open(f"{gallery}/{language}/{page.name}")
-        for element in browser.driver.execute_script(SMALL_TARGETS):
-            problems.append(f"{page.stem}: too small for a finger: {element}")
-        # Open the folded parts, so that they are checked too.
-        browser.driver.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
-        for look in LOOKS:
-            look_at(browser, look)
-            if browser.overflows:
-                problems.append(f"{page.stem} {look}: wider than the window")
-            if look in AXE_LOOKS[language]:
-                problems += [f"{page.stem} {look}: {complaint}" for complaint in complaints(browser)]
-            if folder := os.environ.get("LANYARD_SCREENSHOTS"):
-                Path(folder).mkdir(parents=True, exist_ok=True)
-                browser.screenshot(Path(folder) / f"{page.stem}-{language}-{look}.png", whole_page=True)
+    with with_axe(browser):
+        for page in pages:
+            look_at(browser, "phone")
+            browser.open(f"{gallery}/{language}/{page.name}")
+            for element in browser.driver.execute_script(SMALL_TARGETS):
+                problems.append(f"{page.stem}: too small for a finger: {element}")
+            # Open the folded parts, so that they are checked too.
+            browser.driver.execute_script("for (const part of document.querySelectorAll('details')) part.open = true")
+            for look in LOOKS:
+                look_at(browser, look)
+                if browser.overflows:
+                    problems.append(f"{page.stem} {look}: wider than the window")
+                if look in AXE_LOOKS[language]:
+                    problems += [f"{page.stem} {look}: {complaint}" for complaint in complaints(browser)]
+                if folder := os.environ.get("LANYARD_SCREENSHOTS"):
+                    Path(folder).mkdir(parents=True, exist_ok=True)
+                    browser.screenshot(Path(folder) / f"{page.stem}-{language}-{look}.png", whole_page=True)
     assert problems == []
 
 
