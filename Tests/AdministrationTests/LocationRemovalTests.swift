@@ -284,10 +284,10 @@ import Testing
             await #expect(throws: OperationError.self) { try await scene.operator.perform(remove, in: scene.maple) }
             let archived = try await scene.operator.perform(ArchiveClass(class: music), in: scene.maple)
             _ = try await scene.operator.perform(remove, in: scene.maple)
-            let number = try await scene.operator.ask(ListLocations(removed: true), in: scene.maple).locations[0].number
+            let id = try await scene.operator.ask(ListLocations(removed: true), in: scene.maple).locations[0].id
             let toDo = OperationError.refused(
                 "Maple Middle, to which the course of \(name) belongs, was removed. Restore the location first.",
-                remedy: .init(RestoreLocation.name, "LO:\(number)"))
+                remedy: .init(RestoreLocation.name, id))
             await #expect(throws: toDo) {
                 try await scene.operator.preview(RestoreClass(class: music), in: scene.maple)
             }
@@ -306,7 +306,7 @@ import Testing
                 return
             }
             #expect(words.hasPrefix("Classes of Autumn, or their courses, are at Maple Middle, which was removed: CL-"))
-            #expect(remedy.operation == RestoreLocation.name && remedy.subject == "LO:\(number)")
+            #expect(remedy.operation == RestoreLocation.name && remedy.subject == id)
             _ = try await scene.operator.perform(RestoreLocation(location: middle), in: scene.maple)
             _ = try await scene.operator.perform(reopen, in: scene.maple)
             #expect(try await scene.operator.ask(ShowClass(class: music), in: scene.maple).archivedAt == nil)
