@@ -55,7 +55,7 @@ package struct ImportPage: ConsolePage {
                             Sentence("consoleImports.keptFiles"),
                             .sentence(
                                 Sentence(applied.filesAreKept ? "consoleImports.areKept" : "consoleImports.areGone")))
-                    ] + (touchedLater.map { [$0] } ?? [])), .table(ReportTable.table(applied.effects)),
+                    ] + (touchedLater.map { [$0] } ?? [])), .table(ReportTable.table(applied.effects, at: desk)),
         ]
         if applied.filesAreKept, !others.isEmpty {
             parts += [

@@ -40,7 +40,7 @@ package struct ImportPlanPage: ConsolePage {
         guard let report = plan.report else {
             return parts + [.message(.warning, Sentence("consoleImports.notKept"))] + discarding
         }
-        parts.append(.table(ReportTable.table(report.counts)))
+        parts.append(.table(ReportTable.table(report.counts, at: desk)))
         let reasons = report.held.filter { $0.rule != .requested }
         if !reasons.isEmpty {
             parts += [.heading(Sentence("consoleImports.why")), .points(reasons.map(ImportWords.reason))]
@@ -153,22 +153,25 @@ package struct ImportPlanPage: ConsolePage {
 
 /// The numbers of an import.
 enum ReportTable {
-    static func table(_ counts: ImportCounts) -> Table {
+    static func table(_ counts: ImportCounts, at desk: Desk) -> Table {
         table(
-            RecordType.allCases.map { type in
+            types(at: desk).map { type in
                 let count = counts[type]
                 return (type, [count.inFile, count.added, count.changed, count.reactivated, count.deactivated])
             })
     }
 
-    static func table(_ effects: [String: ImportSummary.Effects]) -> Table {
+    static func table(_ effects: [String: ImportSummary.Effects], at desk: Desk) -> Table {
         table(
-            RecordType.allCases.compactMap { type in
+            types(at: desk).compactMap { type in
                 effects[type.rawValue].map {
                     (type, [$0.inFile, $0.added, $0.changed, $0.reactivated, $0.deactivated])
                 }
             })
     }
+
+    /// A business has a file of its people alone.
+    private static func types(at desk: Desk) -> [RecordType] { desk.isSchool ? RecordType.allCases : [.staff] }
 
     private static let columns = ["inFiles", "coming", "changing", "returning", "leaving"]
 

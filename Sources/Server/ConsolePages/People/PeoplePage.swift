@@ -109,8 +109,9 @@ package struct PeoplePage: ConsolePage {
             heading,
             [
                 .init(Sentence("consolePeople.name")), .init(Sentence("consolePeople.userName")),
-                .init(Sentence("consolePeople.roles")), .init(Sentence("consolePeople.grade")),
-                .init(Sentence("consolePeople.state")),
+                .init(Sentence("consolePeople.roles")),
+            ] + (desk.isSchool ? [.init(Sentence("consolePeople.grade"))] : []) + [
+                .init(Sentence("consolePeople.state"))
             ],
             found.people.map { person in
                 let name = PersonWords.name(of: person)
@@ -118,7 +119,8 @@ package struct PeoplePage: ConsolePage {
                     [
                         .link(name, to: PersonWords.path(of: person.number), PersonWords.badge(name, person.number)),
                         .address(person.userName), PersonWords.roles(person.roles),
-                        person.grade.map(Cell.text) ?? .nothing, PersonWords.state(person.state),
+                    ] + (desk.isSchool ? [person.grade.map(Cell.text) ?? .nothing] : []) + [
+                        PersonWords.state(person.state)
                     ], choice: ("PE-\(person.number)", name))
             },
             empty: Sentence(query.isEmpty ? "consolePeople.none" : "consolePeople.notFound"),

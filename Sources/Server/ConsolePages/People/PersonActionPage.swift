@@ -42,7 +42,10 @@ package struct EditPersonPage: ConsolePage {
     package var parent: ConsoleLink? { ConsoleLink(.named(person.fullName), to: PersonWords.path(of: person.number)) }
     package var lead: Sentence? { person.source == .csv ? Sentence("consolePerson.editImported") : nil }
 
-    package static let names = ["firstName", "middleName", "lastName", "email", "grade"]
+    private static let names = ["firstName", "middleName", "lastName", "email", "grade"]
+
+    /// The names of the fields.
+    package static func names(at desk: Desk) -> [String] { desk.isSchool ? names : names.filter { $0 != "grade" } }
 
     package func value(_ name: String) -> String {
         if let typed { return typed[name] ?? "" }
@@ -63,12 +66,13 @@ package struct EditPersonPage: ConsolePage {
         }
         let fields = [
             field("firstName", isRequired: true), field("middleName"), field("lastName", isRequired: true),
-            field("email", .email), field("grade"),
+            field("email", .email),
         ]
         return Part.refusals(failure) + [
             .form(
                 ConsoleForm(
-                    .init("\(PersonWords.path(of: person.number))/edit", [("version", person.version)]), fields,
+                    .init("\(PersonWords.path(of: person.number))/edit", [("version", person.version)]),
+                    fields + (desk.isSchool ? [field("grade")] : []),
                     button: Sentence("console.save"),
                     cancel: parent.map { ConsoleLink(Sentence("console.cancel"), to: $0.path) }))
         ]

@@ -98,7 +98,7 @@ struct PeopleRoutes: Sendable {
             request, context, in: .people, from: page,
             again: { visit, input, failure in
                 let person = try await visit.ask(ShowPerson(person: reference))
-                let typed = try EditPersonPage.names.map { ($0, try input[$0] ?? "") }
+                let typed = try EditPersonPage.names(at: visit.desk).map { ($0, try input[$0] ?? "") }
                 return EditPersonPage(
                     desk: visit.desk, person: person, typed: Dictionary(uniqueKeysWithValues: typed), failure: failure)
             }
@@ -110,7 +110,9 @@ struct PeopleRoutes: Sendable {
                 EditPerson(
                     person: reference, firstName: try input["firstName"], middleName: try input["middleName"],
                     lastName: try input["lastName"], email: try input["email"], grade: try input["grade"],
-                    clear: try optional.filter { try input[$0.0] == nil }.map(\.1)),
+                    clear: try optional.filter {
+                        try EditPersonPage.names(at: visit.desk).contains($0.0) && input[$0.0] == nil
+                    }.map(\.1)),
                 ifVersion: try input.version)
             return .next("\(Self.path)/PE-\(done.answer.person.number)", changes: done.changes)
         }
