@@ -138,12 +138,12 @@ import Testing
         return try package.part(at: 0, bytesMax: package.bytes)
     }
 
-    /// What is read on a page, but for the words of files and of the trail, the name of the service, that of a location, and
-    /// fixed scripts.
+    /// What is read on a page, but for the words of files and of the trail, the name of the service, those of a location and a
+    /// person, and fixed scripts.
     private static func text(of body: String) -> String {
         body.replacing(#/(?s)<script.*?</script>|<bdi class="verbatim">.*?</bdi>|<span lang="en".*?</span>/#, with: "")
             .replacing(#/<[^>]*>/#, with: " ")
-            .replacing(#/Work &amp; School|職場・学校のLanyard|직장 및 학교 Lanyard|High School/#, with: "")
+            .replacing(#/Work &amp; School|職場・学校のLanyard|직장 및 학교 Lanyard|High School|Tara Teacher/#, with: "")
     }
 
     private static func links(of body: String) -> [String] {
