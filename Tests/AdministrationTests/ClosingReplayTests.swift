@@ -218,12 +218,7 @@ import Testing
         try await Scene.with(kind) { scene in
             let app = try await scene.giveConsent()
             try await scene.signIn(scene.pupil, to: app)
-            let head = try await scene.holder(of: .administrator, at: nil)
-            let administrator = Administrator(
-                .person(head.id), from: .request("r-1", address: "192.0.2.1"), database: scene.database,
-                services: scene.services)
-            let version = try await administrator.preview(CloseOrganization()).version
-            _ = try await administrator.perform(CloseOrganization(), in: .only, ifVersion: version)
+            try await scene.closeByRequest()
             let replay = Replay(scene)
             #expect(try await replay.list().map(\.appsAreTold) == [false])
             #expect(try await Self.notifications(scene) == 1)

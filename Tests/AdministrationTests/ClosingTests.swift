@@ -94,12 +94,7 @@ import Testing
         try await Scene.with(kind) { scene in
             let app = try await scene.giveConsent()
             try await scene.signIn(scene.pupil, to: app)
-            let head = try await scene.holder(of: .administrator, at: nil)
-            let administrator = Administrator(
-                .person(head.id), from: .request("r-1", address: "192.0.2.1"), database: scene.database,
-                services: scene.services)
-            let version = try await administrator.preview(CloseOrganization()).version
-            _ = try await administrator.perform(CloseOrganization(), in: .only, ifVersion: version)
+            try await scene.closeByRequest()
             #expect(try await Self.events(scene) == ["consent-revoked"], "the roster's alone")
             for _ in 0..<2 {
                 try await EndedSignIns(database: scene.database, surroundings: scene.school.fixed.surroundings)

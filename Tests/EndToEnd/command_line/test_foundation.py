@@ -1,20 +1,15 @@
 """The rooms of `lanyard-sso` import nothing that makes it large, and who does is told."""
 
 import subprocess
+from functools import partial
 from pathlib import Path
 
 from processes import ROOT
+from source_checks import check_sources
+
+check = partial(check_sources, "check-foundation")
 
 BOTH = "#if canImport(FoundationEssentials)\n    import FoundationEssentials\n#else\n    import Foundation\n#endif\n"
-
-
-def check(folder: Path, sources: dict[str, str]) -> subprocess.CompletedProcess:
-    """Checks a package of these sources, each with the place of its file."""
-    for place, source in sources.items():
-        file = folder / "Sources" / place
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(source)
-    return subprocess.run([ROOT / "scripts/check-foundation", folder], capture_output=True, text=True, check=False)
 
 
 def test_no_room_of_it_imports_the_rest() -> None:

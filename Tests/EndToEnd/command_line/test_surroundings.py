@@ -1,18 +1,13 @@
 """Time and randomness are passed in, and who reads them by itself is told."""
 
 import subprocess
+from functools import partial
 from pathlib import Path
 
 from processes import ROOT
+from source_checks import check_sources
 
-
-def check(folder: Path, sources: dict[str, str]) -> subprocess.CompletedProcess:
-    """Checks a package of these sources, each with the place of its file."""
-    for place, source in sources.items():
-        file = folder / "Sources" / place
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(source)
-    return subprocess.run([ROOT / "scripts/check-surroundings", folder], capture_output=True, text=True, check=False)
+check = partial(check_sources, "check-surroundings")
 
 
 def test_nothing_in_the_package_reads_them_by_itself() -> None:

@@ -341,6 +341,7 @@ struct Restoration {
             throw error
         }
     }
+
     /// Leaves out what is not valid again, because the copy does not have it, or the organization was closed again.
     private func valid(_ revoked: [RevokedConsent]?, in database: any Database) async throws -> [RevokedConsent]? {
         let now = surroundings.now()
