@@ -37,6 +37,11 @@ import Testing
         registry.holds(extension: "test.acme.signin.extension", team: team, host: host)
     }
 
+    /// Waits until the domain's answer counts. The registry may sleep until the next one is due before it has come.
+    private func hasAgreed(_ host: String, in registry: DomainRegistry) async {
+        while !holds(registry, host) { await Task.yield() }
+    }
+
     @Test func `a profile and the domain's word together turn an extension on`() async throws {
         let file = ProfileDescription(
             identifier: "test.acme.sso", extensionIdentifier: "test.acme.signin.extension",
@@ -341,6 +346,7 @@ import Testing
         let running = Task { await registry.run() }
         registry.update(["id.acme.test", "away.acme.test"].map { claim($0, by: "authsrv:\($0)") })
         await clock.sleeps(for: 60)
+        await hasAgreed("id.acme.test", in: registry)
         #expect(Set(domains.asked) == ["id.acme.test", "away.acme.test"] && domains.asked.count == 2)
 
         clock.advance(1)
@@ -354,8 +360,9 @@ import Testing
         domains.answers(["id.acme.test": agreed, "away.acme.test": agreed])
         clock.advance(10)
         registry.networkMayBeUp()
+        await hasAgreed("away.acme.test", in: registry)
         await clock.sleeps(for: 86_400 - 15)
-        #expect(domains.asked.count == 4 && holds(registry, "away.acme.test"))
+        #expect(domains.asked.count == 4)
         running.cancel()
         await running.value
     }

@@ -89,10 +89,10 @@ struct DemoCommand: AsyncParsableCommand {
                     try await app.waitUntilReady {
                         await DemoProcess.answers("http://127.0.0.1:\(quizzlerPort)/healthz")
                     }
-                    // Written last, so that a script that waits for the file can start at once.
-                    try file.write(to: "\(folder)/demo.json")
                     print(file.text(program: program, folder: folder))
                     fflush(nil)  // otherwise a pipe would buffer the lines
+                    // Written last, so that a script that waits for the file can start at once.
+                    try file.write(to: "\(folder)/demo.json")
                 } catch {
                     FileHandle.standardError.write(Data("Quizzler did not start: \(error)\n".utf8))
                 }
