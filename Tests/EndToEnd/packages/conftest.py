@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from built_packages import build, found
+from built_packages import build, found, with_version
 from layer import Layer
+from name_server import NameServer
 from processes import ROOT
 
 
@@ -18,6 +19,14 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     if not shutil.which("dh"):
         pytest.skip("debhelper is not installed")
     return build(tmp_path_factory.mktemp("packages"))
+
+
+@pytest.fixture(scope="module")
+def name_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NameServer]:
+    """Knows of no server, and is asked in place of those of this machine."""
+    server = NameServer(tmp_path_factory.mktemp("names"), "maple.example").start()
+    yield server
+    server.stop()
 
 
 @pytest.fixture
@@ -35,3 +44,11 @@ def lanyard(packages: dict[str, Path]) -> Path:
 @pytest.fixture
 def lanyard_sso(packages: dict[str, Path]) -> Path:
     return packages["lanyard-sso"]
+
+
+@pytest.fixture
+def older_lanyard(lanyard: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package for servers of an earlier commit, from the folder LANYARD_OLDER_PACKAGES, or else the same files under an earlier version."""
+    if made := os.environ.get("LANYARD_OLDER_PACKAGES"):
+        return found(ROOT / made)["lanyard"]
+    return with_version("0.0.1", lanyard, tmp_path_factory.mktemp("older"))

@@ -34,28 +34,23 @@ exec sleep infinity
 """
 
 
-class Layer:
-    """This machine, with a layer above its system's folders."""
+class System:
+    """A system of its own, in whose first process' place commands are run."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         # Variables for what is run in it.
         self.environment: dict[str, str] = {}
-        ready = folder / "ready"
-        self._program = Program(
-            "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", START, "start", ready, ROOT_FOLDER, folder,
-            log=folder / "layer.log")
-        try:
-            self._program.wait_until(ready.exists, 10, "the layer is there")
-        except BaseException:
-            self._program.stop()
-            raise
-        children = Path(f"/proc/{self._program.process.pid}/task/{self._program.process.pid}/children")
+
+    def start(self, program: Program) -> None:
+        """Takes the one child of a program for the first process."""
+        self._program = program
+        children = Path(f"/proc/{program.process.pid}/task/{program.process.pid}/children")
         self._inside = int(children.read_text().split()[0])
 
     def enter(self, *arguments: str | Path) -> list[str]:
         return [
-            "nsenter", f"--target={self._inside}", "--mount", "--pid", "--root", "--wd=/", "env", "--ignore-environment", "HOME=/root", "LANG=C.UTF-8",
+            "nsenter", f"--target={self._inside}", "--mount", "--pid", "--root", "--wdns=/", "env", "--ignore-environment", "HOME=/root", "LANG=C.UTF-8",
             "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive",
             *(f"{name}={value}" for name, value in self.environment.items()), *map(str, arguments)]
 
@@ -87,3 +82,20 @@ class Layer:
     def stop(self) -> None:
         os.kill(self._inside, signal.SIGKILL)
         self._program.stop()
+
+
+class Layer(System):
+    """This machine, with a layer above its system's folders. No systemd runs in it."""
+
+    def __init__(self, folder: Path):
+        super().__init__(folder)
+        ready = folder / "ready"
+        program = Program(
+            "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", START, "start", ready, ROOT_FOLDER, folder,
+            log=folder / "layer.log")
+        try:
+            program.wait_until(ready.exists, 10, "the layer is there")
+        except BaseException:
+            program.stop()
+            raise
+        self.start(program)

@@ -9,23 +9,15 @@ import json
 import os
 import re
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from answers import write_answers
 from layer import Layer
 from name_server import NameServer
 from processes import Program, free_port, run
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can install packages")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def name_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NameServer]:
-    """Knows of no server, and is asked in place of those of this machine."""
-    server = NameServer(tmp_path_factory.mktemp("names"), "maple.example").start()
-    yield server
-    server.stop()
 
 
 @pytest.fixture(autouse=True)
@@ -53,16 +45,6 @@ class Server:
         for member in self.program.session_members():
             os.kill(member, signal.SIGKILL)
         self.program.process.wait(timeout=30)
-
-
-def write_answers(layer: Layer) -> Path:
-    """What setup is told, with a password in it. The mail server does not answer, which is said and no obstacle."""
-    file = layer.folder / "answers.json"
-    file.write_text(json.dumps({
-        "name": "Maple District", "domain": "maple.example", "address": "https://id.maple.example",
-        "mail": {"from": "id@maple.example", "server": "smtp://127.0.0.1:1", "userName": "lanyard", "password": "geheim"}}))
-    file.chmod(0o600)
-    return file
 
 
 def test_a_server_is_installed_started_and_removed_without_its_data(layer: Layer, lanyard: Path) -> None:
@@ -154,6 +136,47 @@ def test_a_copy_is_made_and_restored_with_a_key_that_root_alone_can_read(layer: 
     assert "Maple District" in organizations and "Oak District" not in organizations
     # Nothing of the key stays behind.
     assert layer.do("find", "/run", "-maxdepth", "1", "-name", "lanyardctl.*") == ""
+
+
+def test_an_upgrade_keeps_everything_and_the_way_back_is_as_the_page_says(layer: Layer, lanyard: Path, older_lanyard: Path) -> None:
+    def records() -> list[str]:
+        return [layer.do("lanyardctl", *command, "--json") for command in (("person", "list"), ("class", "list"), ("import", "--history"))]
+
+    layer.install(older_lanyard)
+    older = layer.do("dpkg-query", "--show", "--showformat=${Version}", "lanyard")
+    layer.do("lanyardctl", "setup", "--from", write_answers(layer))
+    layer.do("lanyardctl", "sample", "--people", "120", "--classes", "12", "--members", "10", "--out", "/var/lib/lanyard/files")
+    layer.do("lanyardctl", "import", "/var/lib/lanyard/files")
+    layer.do("lanyardctl", "backup")
+    copy = layer.do("find", "/var/lib/lanyard-backup", "-name", "*.sqlite").strip()
+    before, trail = records(), json.loads(layer.do("lanyardctl", "audit", "list", "--json"))["entries"]
+    settings = layer.do("cat", "/etc/lanyard/lanyard.json")
+    assert len(json.loads(before[0])["people"]) >= 100
+    server = Server(layer)
+    try:
+        server.start()
+        layer.install(lanyard)
+        newer = layer.do("dpkg-query", "--show", "--showformat=${Version}", "lanyard")
+        assert layer.do("dpkg", "--compare-versions", newer, "gt", older) == ""
+        server.kill()
+        server.start()
+        assert server.is_well()
+        assert records() == before and layer.do("cat", "/etc/lanyard/lanyard.json") == settings
+        kept = json.loads(layer.do("lanyardctl", "audit", "list", "--json"))["entries"]
+        assert kept[-len(trail):] == trail
+
+        # docs/operate/upgrade.md, “Go back”.
+        layer.do("lanyardctl", "backup")
+        layer.do("lanyardctl", "init", "--name", "Oak District", "--domain", "oak.example")
+        server.kill()
+        layer.install(older_lanyard)
+        layer.do("lanyardctl", "restore", copy, "--yes")
+        server.start()
+        assert server.is_well()
+    finally:
+        server.kill()
+    assert records() == before and "Oak District" not in layer.do("lanyardctl", "org", "list")
+    assert layer.do("find", "/var/lib/lanyard", "-not", "-user", "lanyard") == ""
 
 
 @pytest.mark.parametrize("is_wanted", [False, True])

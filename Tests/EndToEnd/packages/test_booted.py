@@ -1,0 +1,233 @@
+"""A server and a laptop whose systemd runs: what units, timers and maintainer scripts do there.
+
+`make test-packages` makes the bare Debian that is booted, with programs for release.
+"""
+
+import json
+import re
+import threading
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from socket import create_connection
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from answers import write_answers
+from booted import Machine, why_not
+from name_server import NameServer
+from plain_browser import PlainBrowser
+from processes import ROOT, Program, free_port, run, wait_until
+
+pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not() or "")
+
+
+@pytest.fixture
+def machine(tmp_path: Path, name_server: NameServer) -> Iterator[Machine]:
+    machine = Machine(tmp_path)
+    machine.environment["LANYARD_NAME_SERVERS"] = name_server.address
+    yield machine
+    machine.stop()
+
+
+class Server:
+    """The unit of the package, at a free port."""
+
+    unit = "lanyard.service"
+
+    def __init__(self, machine: Machine):
+        self.machine = machine
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+
+    def set_up(self) -> str:
+        """Returns the one-time link of the administrator."""
+        self.machine.do("sh", "-c", f"echo LANYARD_PORT={self.port} > /etc/lanyard/environment")
+        said = self.machine.do("lanyardctl", "setup", "--from", write_answers(self.machine, self.address))
+        [link] = re.findall(rf"{self.address}/invitation/\S+", said)
+        return link
+
+    @property
+    def process(self) -> int:
+        return int(self.machine.property(self.unit, "MainPID"))
+
+    def is_well(self) -> bool:
+        return self.machine.is_active(self.unit) and run("curl", "--fail", "--silent", f"{self.address}/readyz").returncode == 0
+
+    def is_another_than(self, process: int) -> bool:
+        return self.process not in (0, process) and self.is_well()
+
+
+def test_a_server_comes_back_after_whatever_happens_and_an_upgrade_starts_it_anew(
+    machine: Machine, lanyard: Path, older_lanyard: Path
+) -> None:
+    before_all = machine.files()
+    machine.install(older_lanyard)
+    server = Server(machine)
+    assert not machine.is_active(server.unit)
+    assert machine.is_active("lanyard-backup.timer") and machine.is_active("lanyard-doctor.timer")
+    link = server.set_up()
+    machine.do("systemctl", "enable", "--now", "lanyard")
+    # The unit says that it has started when the server is ready.
+    assert server.is_well()
+    browser = PlainBrowser()
+    form = browser.open(link).form("Create account")
+    account = {"given_name": "Mira", "family_name": "Eichler", "username": "mira@maple.example", "password": "seven herons 1"}
+    answer = browser.session.post(form.action, data=form.fields | account, timeout=30)
+    assert answer.status_code == 200, answer.text
+    sign_in = {"username": "mira@maple.example", "password": "seven herons 1"}
+    assert is_signed_in(server, sign_in)
+
+    # It dies, and it hangs.
+    before = server.process
+    machine.do("kill", "-KILL", str(before))
+    wait_until(lambda: server.is_another_than(before), 20, "the server is started again")
+    machine.do("sh", "-c", "mkdir -p /run/systemd/system/lanyard.service.d && printf '[Service]\\nWatchdogSec=4\\n' "
+               "> /run/systemd/system/lanyard.service.d/soon.conf && systemctl daemon-reload && systemctl restart lanyard")
+    before = server.process
+    machine.do("kill", "-STOP", str(before))
+    wait_until(lambda: server.is_another_than(before), 30, "systemd notices that the server hangs")
+    machine.do("sh", "-c", "rm -r /run/systemd/system/lanyard.service.d && systemctl daemon-reload && systemctl restart lanyard")
+
+    before = server.process
+    machine.install(lanyard)
+    assert server.is_another_than(before)
+    assert machine.do("readlink", f"/proc/{server.process}/exe").strip() == "/usr/bin/lanyard", "no deleted file"
+    assert is_signed_in(server, sign_in)
+
+    machine.cut_power()
+    machine.switch_on()
+    wait_until(server.is_well, 30, "the server is there after a power cut")
+    assert is_signed_in(server, sign_in)
+
+    # What timers start at night.
+    machine.do("systemctl", "start", "lanyard-backup.service")
+    assert machine.property("lanyard-backup.service", "Result") == "success"
+    [copy] = machine.do("find", "/var/lib/lanyard-backup", "-name", "*.sqlite").split()
+    assert machine.stat(copy) == "600 lanyard lanyard"
+    machine.do("sh", "-c", "systemctl start lanyard-doctor.service || true")
+    said = machine.do("journalctl", "--unit", "lanyard-doctor", "--output", "cat")
+    assert "backup" in said and "newest copy" in said
+
+    # The key apart from the data, by the lines of the file itself.
+    lines = [line[4:] for line in (ROOT / "packaging" / "systemd" / "master-key.conf").read_text().splitlines() if line.startswith("#   ")]
+    machine.do("sh", "-euxc", "\n".join(lines))
+    assert server.is_well() and not machine.has("/var/lib/lanyard/master.key") and is_signed_in(server, sign_in)
+    machine.do("systemctl", "start", "lanyard-backup.service")
+    assert machine.property("lanyard-backup.service", "Result") == "success"
+
+    machine.do("apt-get", "remove", "--yes", "lanyard")
+    assert machine.processes("lanyard") == [] and run("curl", "--silent", server.address).returncode != 0
+    assert machine.has("/var/lib/lanyard/lanyard.sqlite") and not machine.is_active("lanyard-backup.timer")
+    machine.install(lanyard)
+    machine.do("systemctl", "start", "lanyard")
+    assert is_signed_in(server, sign_in)
+
+    machine.do("sh", "-c", "echo lanyard lanyard/purge-data boolean true | debconf-set-selections")
+    machine.do("apt-get", "purge", "--yes", "lanyard")
+    assert machine.processes("lanyard") == []
+    # Only what the administrator has put there stays.
+    folders = {f"/etc/systemd/system/{unit}.service.d" for unit in ("lanyard", "lanyard-")}
+    assert machine.files() - before_all == folders | {f"{folder}/master-key.conf" for folder in folders}
+
+
+def is_signed_in(server: Server, account: dict[str, str]) -> bool:
+    browser = PlainBrowser()
+    form = browser.open(f"{server.address}/sign-in").form("Sign in")
+    answer = browser.session.post(form.action, data=form.fields | account, timeout=30)
+    return answer.status_code == 200 and "/sign-in" not in answer.url
+
+
+def test_a_stop_finishes_what_is_being_answered(machine: Machine, lanyard: Path) -> None:
+    machine.install(lanyard)
+    server = Server(machine)
+    server.set_up()
+    machine.do("systemctl", "start", "lanyard")
+    browser = PlainBrowser()
+    form = browser.open(f"{server.address}/sign-in").form("Sign in")
+    body = urlencode(form.fields | {"username": "nobody@maple.example", "password": "seven herons 1"})
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection.putrequest("POST", urlsplit(form.action).path)
+    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.session.cookies)
+    for name, value in {
+        "Content-Type": "application/x-www-form-urlencoded", "Content-Length": str(len(body)), "Cookie": cookies,
+        "Origin": server.address,
+    }.items():
+        connection.putheader(name, value)
+    connection.endheaders(body[:10].encode())
+    wait_until(lambda: is_known(server, connection), 10, "the server has the beginning of the request")
+
+    stop = Program(*machine.enter("systemctl", "stop", "lanyard"), log=machine.folder / "stop.log")
+    wait_until(lambda: not accepts(server), 10, "the server takes no further connection")
+    assert stop.is_running
+    connection.send(body[10:].encode())
+    answer = connection.getresponse()
+    # The form again, with what was wrong.
+    assert answer.status == 422 and b"</html>" in answer.read()
+    assert stop.wait(timeout=20) == 0 and machine.property(server.unit, "Result") == "success"
+
+
+def is_known(server: Server, connection: HTTPConnection) -> bool:
+    """Whether what was sent has been read: nothing waits in the socket of the server."""
+    here = connection.sock.getsockname()[1]
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    waiting = [line[4].partition(":")[2] for line in lines
+               if int(line[1].rpartition(":")[2], 16) == server.port and int(line[2].rpartition(":")[2], 16) == here]
+    return waiting == ["00000000"]
+
+
+def accepts(server: Server) -> bool:
+    try:
+        with create_connection(("127.0.0.1", server.port), timeout=5):
+            return True
+    except ConnectionRefusedError:
+        return False
+
+
+def test_two_people_of_a_laptop_have_brokers_that_an_upgrade_replaces_between_two_requests(
+    machine: Machine, lanyard_sso: Path
+) -> None:
+    machine.install(lanyard_sso)
+    for name in ("burger", "taco"):
+        machine.do("useradd", "--create-home", name)
+        machine.do("loginctl", "enable-linger", name)
+        wait_until(lambda: machine.is_active(f"user@{machine.do('id', '--user', name).strip()}.service"), 30, f"{name} is signed in")
+    assert machine.processes("lanyard-broker") == []
+
+    def status(name: str) -> dict:
+        done = run(*machine.as_user(name, "lanyard-sso", "status", "--json"))
+        assert done.returncode == 0, done.stdout + done.stderr
+        return json.loads(done.stdout)
+
+    first = {name: status(name)["processIdentifier"] for name in ("burger", "taco")}
+    assert sorted(first.values()) == sorted(machine.processes("lanyard-broker")) and len(set(first.values())) == 2
+    # Each has their own, which nobody else reaches.
+    number = machine.do("id", "--user", "burger").strip()
+    assert "Permission denied" in machine.do("runuser", "-u", "taco", "--", "ls", f"/run/user/{number}/lanyard", status=2)
+
+    failures: list[str] = []
+    answers: list[int] = []
+    is_over = threading.Event()
+
+    def keep_asking() -> None:
+        while not is_over.is_set():
+            try:
+                answers.append(status("burger")["processIdentifier"])
+            except AssertionError as error:
+                failures.append(str(error))
+
+    caller = threading.Thread(target=keep_asking)
+    caller.start()
+    try:
+        machine.install(lanyard_sso)
+    finally:
+        is_over.set()
+        caller.join(timeout=60)
+    # Between the removal of the former program and the new one in its place there is none that could be started.
+    assert all("not found" in failure or "No such file" in failure for failure in failures), failures
+    after = {name: status(name)["processIdentifier"] for name in ("burger", "taco")}
+    assert not set(after.values()) & set(first.values()) and answers[0] == first["burger"] and answers[-1] == after["burger"]
+
+    machine.do("apt-get", "purge", "--yes", "lanyard-sso")
+    assert machine.processes("lanyard-broker") == []
+    assert not machine.has(f"/run/user/{number}/lanyard/sso.sock")
