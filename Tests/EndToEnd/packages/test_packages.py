@@ -84,7 +84,7 @@ def test_each_file_of_the_list_is_at_its_place(packages: dict[str, Path]) -> Non
             runs = source.startswith("programs/") and not source.endswith(".so") or source == "packaging/lanyardctl"
             assert mode == ("-rwxr-xr-x" if runs else "-rw-r--r--"), source
     # What administrators write is theirs on an upgrade.
-    for name, files in (("lanyard", {"/etc/lanyard/lanyard.json"}), ("lanyard-sso", {"/etc/pam.d/lanyard-local-password"})):
+    for name, files in (("lanyard", {"/etc/lanyard/lanyard.json"}), ("lanyard-sso", {"/etc/pam.d/lanyard-local-password", "/etc/xdg/autostart/lanyard-broker.desktop"})):
         assert set(run("dpkg-deb", "--info", packages[name], "conffiles").stdout.split()) == files
 
 

@@ -62,7 +62,7 @@ def test_everything_is_roots_and_nothing_runs_as_root_for_others(rpms: dict[str,
             assert owner == "root" and group == ("lanyard" if path == "/etc/lanyard/lanyard.json" else "root"), path
             assert not int(mode, 8) & 0o7022, path
     assert asked(rpms["lanyard"], "--configfiles") == ["/etc/lanyard/lanyard.json"]
-    assert asked(rpms["lanyard-sso"], "--configfiles") == ["/etc/pam.d/lanyard-local-password"]
+    assert asked(rpms["lanyard-sso"], "--configfiles") == ["/etc/pam.d/lanyard-local-password", "/etc/xdg/autostart/lanyard-broker.desktop"]
 
 
 def test_they_require_what_their_programs_load(rpms: dict[str, Path], tmp_path: Path) -> None:

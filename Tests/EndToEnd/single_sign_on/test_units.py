@@ -1,6 +1,9 @@
 """The units of systemd, and a broker that starts when somebody asks first."""
 
 import os
+import re
+import shlex
+import signal
 import socket
 import stat
 import subprocess
@@ -52,6 +55,47 @@ def test_systemd_starts_the_broker_with_the_first_question(tmp_path: Path) -> No
         process.terminate()
         # systemd-socket-activate has become the broker, which ends in order.
         assert process.wait(timeout=15) == 0, log.read_text()
+
+
+def test_a_desktop_starts_the_broker_where_no_systemd_runs_for_the_user(tmp_path: Path) -> None:
+    runtime = tmp_path / "run"
+    runtime.mkdir(mode=0o700)
+    entry = tmp_path / "lanyard-broker.desktop"
+    text = (ROOT / "packaging" / "autostart" / entry.name).read_text()
+    # It is not installed here, and has files of its own.
+    broker = tmp_path / "lanyard-broker"
+    command = shlex.join([str(BROKER), *options(tmp_path)])
+    broker.write_text(f"#!/bin/sh\nexec {command} >> {tmp_path}/log 2>&1\n")
+    broker.chmod(0o755)
+    entry.write_text(text.replace("/usr/bin/lanyard-broker", str(broker)))
+    path = runtime / "lanyard" / "sso.sock"
+
+    def log_in() -> None:
+        done = subprocess.run(["gio", "launch", entry], env=os.environ | {"XDG_RUNTIME_DIR": str(runtime)}, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    (runtime / "systemd").mkdir()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as manager:
+        manager.bind(str(runtime / "systemd" / "private"))
+        log_in()
+        wait_until(lambda: not processes_with(broker), 20, "the entry has been followed")
+    # There systemd has the socket, and nothing else makes it.
+    assert not path.exists() and not (tmp_path / "log").exists()
+    (runtime / "systemd" / "private").unlink()
+    try:
+        log_in()
+        wait_until(path.exists, 20, "the broker has made its socket")
+        assert status_of(path) == 200
+    finally:
+        for process in processes_with(tmp_path / "profiles"):
+            os.kill(process, signal.SIGTERM)
+    wait_until(lambda: not processes_with(tmp_path / "profiles"), 20, "the broker has ended")
+
+
+def processes_with(path: Path) -> list[int]:
+    """Those that have the path in their command line."""
+    found = subprocess.run(["pgrep", "--full", "--", re.escape(str(path))], capture_output=True, text=True)
+    return [int(word) for word in found.stdout.split()]
 
 
 def test_a_broker_takes_the_socket_that_it_inherits_and_no_other(tmp_path: Path) -> None:
