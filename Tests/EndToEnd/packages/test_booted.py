@@ -5,7 +5,9 @@
 
 import json
 import re
+import shutil
 import threading
+import time
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
@@ -182,6 +184,22 @@ def accepts(server: Server) -> bool:
             return True
     except ConnectionRefusedError:
         return False
+
+
+def test_the_trial_leads_from_a_bare_debian_to_a_school_behind_https_in_ten_minutes(machine: Machine, lanyard: Path) -> None:
+    shutil.copy(lanyard, machine.folder)
+    page = (ROOT / "docs" / "operate" / "trial.md").read_text()
+    blocks = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    begun = time.monotonic()
+    said = [machine.do("sh", "-euc", f"cd {machine.folder}\n{block}") for block in blocks]
+    assert time.monotonic() - begun < 600, "the page says minutes"
+    everything = "\n".join(said)
+    [link] = re.findall(r"https://id\.maple\.example/invitation/\S+", everything)
+    # By the authority that this machine has learned to trust, as a browser would.
+    assert "Create account" in machine.do("curl", "--fail", "--silent", "--show-error", link)
+    people = json.loads(machine.do("lanyardctl", "person", "list", "--json", "--limit", "1000"))["people"]
+    assert len(people) == 600
+    assert "certificate" in machine.do("sh", "-c", "lanyardctl doctor --network || true")
 
 
 def test_two_people_of_a_laptop_have_brokers_that_an_upgrade_replaces_between_two_requests(
