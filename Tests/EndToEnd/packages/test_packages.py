@@ -185,6 +185,16 @@ def test_a_dependency_without_a_licence_is_refused(tmp_path: Path) -> None:
     assert copyright.short_name(apache.replace("perpetual", "yearly", 1)) == "other"
 
 
+def test_dependencies_are_those_of_the_build_that_made_the_program(tmp_path: Path) -> None:
+    """`make packages` builds in folders of its own, and nothing else may have been built in a clean clone."""
+    copyright = script("make-copyright")
+    build = tmp_path / "server-build"
+    (build / "checkouts" / "swift-log").mkdir(parents=True)
+    (build / "x86_64-unknown-linux-gnu" / "release").mkdir(parents=True)
+    (build / "release").symlink_to("x86_64-unknown-linux-gnu/release")
+    assert copyright.checkouts_of([build / "release" / "lanyard"]) == [build / "checkouts" / "swift-log"]
+
+
 def test_terms_in_the_files_of_a_module_are_taken_along(tmp_path: Path) -> None:
     copyright = script("make-copyright")
     terms = "Copyright (c) 1999 Somebody. Redistribution is permitted."
