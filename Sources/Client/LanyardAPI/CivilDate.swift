@@ -37,7 +37,7 @@ extension Date {
 
 extension Int {
     /// Division towards minus infinity, so that times before 1970 come out right.
-    func quotientAndRemainder(flooringBy divisor: Int) -> (quotient: Int, remainder: Int) {
+    package func quotientAndRemainder(flooringBy divisor: Int) -> (quotient: Int, remainder: Int) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

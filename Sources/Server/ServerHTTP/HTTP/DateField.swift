@@ -25,11 +25,11 @@ final class DateField: Sendable {
 
     /// - Parameter second: since 1970, which began on a Thursday.
     static func text(of second: Int) -> String {
-        let (day, rest) = second.quotientAndRemainder(dividingBy: 86_400)
+        let (day, rest) = second.quotientAndRemainder(flooringBy: 86_400)
         let date = civilDate(ofDay: day)
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return """
-            \(weekdays[day % 7]), \(two(date.day)) \(months[date.month - 1]) \(date.year) \
+            \(weekdays[day.quotientAndRemainder(flooringBy: 7).remainder]), \(two(date.day)) \(months[date.month - 1]) \(date.year) \
             \(two(rest / 3_600)):\(two(rest / 60 % 60)):\(two(rest % 60)) GMT
             """
     }

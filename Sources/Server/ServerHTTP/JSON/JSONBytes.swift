@@ -4,10 +4,8 @@ import LanyardAPI
 extension [UInt8] {
     /// Appends a time in quotation marks, in whole seconds of UTC: `2025-02-03T15:44:09Z`.
     mutating func append(json date: Date) {
-        var seconds = date.writableSeconds
-        let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
-        seconds -= days * 86_400
-        let (year, month, day) = civilDate(ofDay: days)
+        let (dayNumber, seconds) = date.writableSeconds.quotientAndRemainder(flooringBy: 86_400)
+        let (year, month, day) = civilDate(ofDay: dayNumber)
         append(UInt8(ascii: "\""))
         append(year, digits: 4)
         append(UInt8(ascii: "-"))
