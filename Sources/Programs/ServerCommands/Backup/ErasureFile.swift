@@ -72,17 +72,22 @@ struct ErasureList: Decodable {
     /// The ids of the organizations that it is about.
     var organizations: Set<String> { Set(erasures.map(\.organization) + (closings ?? []).map(\.organization)) }
 
-    /// What it says of each organization, without what several lists say alike.
-    fileprivate func part(of organization: String) -> ErasureList {
-        var (part, seen) = (ErasureList(), Set<[Int64]>())
-        part.erasures = erasures.filter {
-            $0.organization == organization
-                && seen.insert([$0.number, Int64($0.createdAt.timeIntervalSince1970)]).inserted
+    /// What it says of each organization, by their ids, without what several lists say alike.
+    fileprivate var parts: [String: ErasureList] {
+        let erasures = Dictionary(grouping: erasures, by: \.organization)
+        let closings = Dictionary(grouping: closings ?? [], by: \.organization)
+        var parts: [String: ErasureList] = [:]
+        for organization in organizations {
+            var (part, seen) = (ErasureList(), Set<[Int64]>())
+            part.erasures = (erasures[organization] ?? []).filter {
+                seen.insert([$0.number, Int64($0.createdAt.timeIntervalSince1970)]).inserted
+            }
+            part.closings = (closings[organization] ?? []).reduce(into: []) { found, next in
+                if !found.contains(next) { found.append(next) }
+            }
+            parts[organization] = part
         }
-        part.closings = (closings ?? []).reduce(into: []) { found, next in
-            if next.organization == organization, !found.contains(next) { found.append(next) }
-        }
-        return part
+        return parts
     }
 }
 
@@ -119,8 +124,9 @@ struct ErasureReplay: Encodable {
         _ list: ErasureList, alsoIn others: [String] = [],
         perform: (ReplayErasures, OrganizationReference) async throws -> ReplayErasures.Answer
     ) async throws {
-        for organization in list.organizations.union(others).sorted() {
-            let part = list.part(of: organization)
+        let parts = list.parts
+        for organization in Set(parts.keys).union(others).sorted() {
+            let part = parts[organization] ?? ErasureList()
             do {
                 // The closings go with the first request, so that they count before anybody is erased.
                 var (erasures, closings) = (part.erasures[...], part.closings)
