@@ -174,7 +174,7 @@ let package = Package(
         .room(.demo, "SampleDistrict"),
 
         // The programs. What they do is in libraries that tests reach.
-        .room(.programs, "CommandOutput", ["CBuild", "Ground", .argumentParser]),
+        .room(.programs, "CommandOutput", ["CBuild", "Ground", .argumentParser, .logging]),
         .room(
             .programs, "ServerCommands",
             [
@@ -201,7 +201,8 @@ let package = Package(
         .program(
             "lanyard-broker",
             [
-                "Ground", "SingleSignOn", "SingleSignOnBroker", .argumentParser, .logging, .nio("NIOCore"),
+                "CommandOutput", "Ground", "SingleSignOn", "SingleSignOnBroker", .argumentParser, .logging,
+                .nio("NIOCore"),
                 .nio("NIOPosix"),
             ]),
         .program("lanyard-openid", ["CLinux", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire"]),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import Foundation
 import Logging
 import NIOCore
@@ -137,7 +138,7 @@ struct Main: ParsableCommand {
     }
 
     func run() throws {
-        LoggingSystem.bootstrap { BrokerLogHandler(label: $0) }
+        LoggingSystem.bootstrap { LineLogHandler(label: $0) }
         var logger = Logger(label: "lanyard-broker")
         logger.logLevel = logLevel
         if let fetched { return try fetch(fetched, logger) }

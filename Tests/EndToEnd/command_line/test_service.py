@@ -119,3 +119,23 @@ def test_systemd_is_told_when_the_server_is_ready_and_that_it_still_runs(tmp_pat
             assert server.wait(30) == 0, server.log_text
         finally:
             server.stop()
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_the_journal_gets_the_level_of_each_line(form: str, tmp_path: Path) -> None:
+    log = tmp_path / "serve.log"
+    log.touch()
+    for is_journal in (True, False):
+        stream = f"{log.stat().st_dev}:{log.stat().st_ino}" if is_journal else "1:1"
+        server = Program(
+            "env", f"JOURNAL_STREAM={stream}", f"LANYARD_DATA={tmp_path / 'data'}", f"LANYARD_PORT={free_port()}", f"LANYARD_LOG_FORMAT={form}",
+            LANYARD, "serve", log=log)
+        try:
+            server.wait_until(lambda: "Lanyard is ready at " in server.log_text, 30, "the server is ready")
+        finally:
+            server.stop()
+        beginnings = [line[:4] for line in server.log_text.splitlines() if "Lanyard is ready at" not in line]
+        assert beginnings, server.log_text
+        # sd-daemon(3). Elsewhere nobody would know what the numbers mean.
+        numbers = {beginning[:3] for beginning in beginnings if re.match("<[2-7]>", beginning)}
+        assert numbers >= {"<6>"} and all(re.match("<[2-7]>", beginning) for beginning in beginnings) if is_journal else not numbers

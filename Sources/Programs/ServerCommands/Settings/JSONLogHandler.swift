@@ -1,3 +1,4 @@
+import CommandOutput
 import Foundation
 import Ground
 import Logging
@@ -20,6 +21,6 @@ struct JSONLogHandler: LogHandler {
         line["message"] = "\(event.message)"
         guard var data = try? JSONEncoder.stable.encode(line) else { return }
         data.append(UInt8(ascii: "\n"))
-        FileHandle.standardError.write(data)
+        StandardOutput.error.write(JournalPriority.prefix(of: event.level).utf8 + data)
     }
 }

@@ -212,7 +212,7 @@ struct Settings {
         }
         let asJSON = format == "json"
         var logger = Logger(label: "lanyard") { label -> any LogHandler in
-            if asJSON { JSONLogHandler() } else { PrintableLogHandler(StreamLogHandler.standardError(label: label)) }
+            if asJSON { JSONLogHandler() } else { PrintableLogHandler(LineLogHandler(label: label)) }
         }
         logger.logLevel = level
         return logger
