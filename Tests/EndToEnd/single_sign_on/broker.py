@@ -151,6 +151,8 @@ class Device:
     # The command with which the broker is started, if the test does not start it directly.
     entering: list[str] = field(default_factory=list)
     program: Program | None = None
+    # Whether the broker is told where the domains are, which no name server knows.
+    knows_addresses: bool = True
 
     def __post_init__(self) -> None:
         self.profiles.mkdir(parents=True)
@@ -193,7 +195,7 @@ class Device:
             "--device-profiles", self.folder / "none", "--extensions", self.extensions, "--state", self.state,
             "--author", "--idle", "10", "--extra-roots", roots or self.authority.certificate, "--domain-port",
             str(self.domains.port),
-            *[f"--domain-address={name}=127.0.0.1" for name in self.domains.apps], *self.options, *options,
+            *[f"--domain-address={name}=127.0.0.1" for name in self.domains.apps if self.knows_addresses], *self.options, *options,
             log=self.folder / "broker.log")
         self.program.wait_until(lambda: "ready" in self.program.log_text, 20, "the broker is ready")
 

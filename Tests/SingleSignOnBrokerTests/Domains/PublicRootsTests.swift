@@ -116,6 +116,28 @@ import Testing
         #expect(try read(object(other), blocklists: [blocked.path]) == [])
     }
 
+    @Test func `a blocklist may have p11-kit's format, and a file without a certificate is named`() throws {
+        let (one, other) = (authority.root, second.root)
+        let blocked = folder.appendingPathComponent("blocklist")
+        try FileManager.default.createDirectory(at: blocked, withIntermediateDirectories: true)
+        let distrusted = object(one, "x-distrusted: true")
+        try Data(distrusted.utf8).write(to: blocked.appendingPathComponent("one.p11-kit"))
+        let broken = blocked.appendingPathComponent("other.pem").path
+        try other.pem.dropLast(60).write(to: URL(fileURLWithPath: broken))
+        let list = folder.appendingPathComponent("list.trust.p11-kit")
+        try Data((object(one) + object(other)).utf8).write(to: list)
+        let places = [PublicRoots.Place.list(list.path, blocklists: [blocked.path])]
+        let roots = try PublicRoots(from: places)
+        #expect(try roots.certificates == [NIOSSLCertificate(bytes: Array(other.pem), format: .pem)])
+        #expect(roots.unreadBlocklists == [broken])
+
+        let lines = LogLines()
+        let fetcher = try AssociationFileFetcher(
+            exceptions: .init(), places: places, timeLimit: .seconds(1), now: { Date() }, logger: lines.logger)
+        fetcher.logExceptions()
+        #expect(lines.all.count == 1 && lines.all.first?.contains(broken) == true)
+    }
+
     /// p11-kit itself reads the list of this machine, and writes it in its own format.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/trust"), "p11-kit is not installed"))
     func `what p11-kit writes is read as p11-kit reads it`() throws {

@@ -47,6 +47,8 @@ public struct AssociationFileFetcher: Sendable {
     private let exceptions: Exceptions
     private let extraRoots: [NIOSSLCertificate]
     private let places: [PublicRoots.Place]
+    /// Where a proxy may be named.
+    private let environment: [String: String]
     private let timeLimit: Duration
     private let now: @Sendable () -> Date
     private let logger: Logger
@@ -54,24 +56,30 @@ public struct AssociationFileFetcher: Sendable {
     /// - Throws: if the extra roots are not valid PEM.
     public init(exceptions: Exceptions = Exceptions(), logger: Logger) throws {
         try self.init(
-            exceptions: exceptions, places: PublicRoots.places, timeLimit: Self.timeLimit,
-            now: Surroundings.system.now, logger: logger)
+            exceptions: exceptions, places: PublicRoots.places, environment: ProcessInfo.processInfo.environment,
+            timeLimit: Self.timeLimit, now: Surroundings.system.now, logger: logger)
     }
 
     init(
-        exceptions: Exceptions, places: [PublicRoots.Place], timeLimit: Duration, now: @escaping @Sendable () -> Date,
-        logger: Logger
+        exceptions: Exceptions, places: [PublicRoots.Place], environment: [String: String] = [:], timeLimit: Duration,
+        now: @escaping @Sendable () -> Date, logger: Logger
     ) throws {
         self.exceptions = exceptions
         extraRoots = try exceptions.extraRoots.map { try NIOSSLCertificate.fromPEMBytes(Array($0)) } ?? []
         self.places = places
+        self.environment = environment
         self.timeLimit = timeLimit
         self.now = now
         self.logger = logger
     }
 
-    /// Logs a warning for each exception that is in use.
+    /// Logs a warning for each exception that is in use, and for each file that should take away an authority and does not.
     func logExceptions() {
+        for file in (try? PublicRoots(from: places))?.unreadBlocklists ?? [] {
+            logger.warning(
+                "No certificate was found in a file that names authorities that are not trusted, so it takes none away.",
+                metadata: ["file": "\(file)"])
+        }
         if !extraRoots.isEmpty {
             logger.warning("Domains may prove themselves with an authority that is not public: for tests only.")
         }
@@ -102,15 +110,20 @@ public struct AssociationFileFetcher: Sendable {
     /// Fetches the file. Takes at most about ten seconds, whatever the domain does.
     public func fetch(_ domain: AssociatedDomain) async -> Result<AssociationFile, AssociationFileFailure> {
         let client: HTTPClient
+        let proxy: HTTPSProxy?
         do {
+            // A proxy does not know where an exception has a domain.
+            proxy =
+                exceptions.addresses[domain.domain] == nil
+                ? try HTTPSProxy.proxy(for: domain.domain, in: environment) : nil
             client = HTTPClient(
                 eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
-                configuration: try configuration(for: domain))
+                configuration: try configuration(for: domain, by: proxy))
         } catch {
             return .failure(.unreachable("\(error)"))
         }
         let answer = await withTaskGroup { group in
-            group.addTask { await ask(domain, with: client) }
+            group.addTask { await ask(domain, by: proxy, with: client) }
             group.addTask {
                 try? await Task.sleep(for: timeLimit)
                 return .failure(
@@ -123,7 +136,9 @@ public struct AssociationFileFetcher: Sendable {
         return answer
     }
 
-    private func configuration(for domain: AssociatedDomain) throws -> HTTPClient.Configuration {
+    private func configuration(
+        for domain: AssociatedDomain, by proxy: HTTPSProxy?
+    ) throws -> HTTPClient.Configuration {
         let roots = try PublicRoots(from: places)
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -144,11 +159,16 @@ public struct AssociationFileFetcher: Sendable {
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = exceptions.addresses
+        configuration.proxy = proxy.map { proxy in
+            .server(
+                host: proxy.host, port: proxy.port,
+                authorization: proxy.account.map { .basic(username: $0.name, password: $0.password) })
+        }
         return configuration
     }
 
     private func ask(
-        _ domain: AssociatedDomain, with client: HTTPClient
+        _ domain: AssociatedDomain, by proxy: HTTPSProxy?, with client: HTTPClient
     ) async -> Result<AssociationFile, AssociationFileFailure> {
         var request = HTTPClientRequest(url: domain.associationFileURL(port: exceptions.port))
         request.headers = ["Accept": "application/json", "User-Agent": "Lanyard"]
@@ -164,6 +184,7 @@ public struct AssociationFileFetcher: Sendable {
         } catch let problem as AssociationFile.Problem {
             return .failure(.denied("\(domain.domain): \(problem)"))
         } catch {
+            if let proxy { return .failure(.unreachable(reason(error, at: domain, by: proxy))) }
             return .failure(.unreachable(await reason(error, at: domain)))
         }
     }
@@ -188,6 +209,24 @@ public struct AssociationFileFetcher: Sendable {
         let address = exceptions.addresses[domain.domain]
         let port = exceptions.port.map { ":\($0)" } ?? ""
         return address.map { "\(domain.domain), that is at \($0)\(port)" } ?? domain.domain + port
+    }
+
+    /// Of an error by a proxy nobody can tell whether it is the domain's, but for those that the proxy itself makes.
+    private func reason(_ error: any Error, at domain: AssociatedDomain, by proxy: HTTPSProxy) -> String {
+        switch error {
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+            """
+            by \(proxy) \(domain.domain) shows no certificate of an authority that the public knows; a proxy that looks \
+            into traffic has to leave this domain out
+            """
+        case let error as HTTPClientError where error == .proxyAuthenticationRequired:
+            "\(proxy) wants to know who asks; write the name and password into its address"
+        case let error as HTTPClientError where error == .invalidProxyResponse:
+            "\(proxy) does not let anybody ask \(place(of: domain))"
+        case is NIOConnectionError: "\(proxy) is not there"
+        case let error as IOError where error.errnoCode == ECONNREFUSED: "\(proxy) is not there: nothing listens"
+        default: "\(domain.domain) could not be asked by \(proxy): \(error)"
+        }
     }
 
     private func reason(_ error: any Error, at domain: AssociatedDomain) async -> String {

@@ -44,14 +44,17 @@ struct PublicRoots {
     }
 
     let certificates: [NIOSSLCertificate]
+    /// Files in which the administrator names what is not trusted, and in which no certificate can be found. What they should take away
+    /// is trusted.
+    let unreadBlocklists: [String]
 
     /// Reads the first place that has any authority.
     /// - Throws: if no authority is left.
     init(from places: [Place] = places) throws(Missing) {
         for place in places {
-            let found = place.certificates
+            let (found, unread) = place.read()
             guard found.isEmpty else {
-                certificates = found
+                (certificates, unreadBlocklists) = (found, unread)
                 return
             }
         }
@@ -66,9 +69,9 @@ extension PublicRoots.Place {
         }
     }
 
-    fileprivate var certificates: [NIOSSLCertificate] {
+    fileprivate func read() -> (certificates: [NIOSSLCertificate], unreadBlocklists: [String]) {
         switch self {
-        case .folder(let folder, let selection): Self.certificates(in: folder, selection: selection)
+        case .folder(let folder, let selection): (Self.certificates(in: folder, selection: selection), [])
         case .list(let path, let blocklists): Self.certificates(listedIn: path, blocklists: blocklists)
         }
     }
@@ -81,16 +84,26 @@ extension PublicRoots.Place {
         }
     }
 
-    private static func certificates(listedIn path: String, blocklists: [String]) -> [NIOSSLCertificate] {
-        guard let data = FileManager.default.contents(atPath: path) else { return [] }
-        let blocked = blocklists.flatMap { folder in
-            names(in: folder).flatMap { name -> [NIOSSLCertificate] in
-                let file = "\(folder)/\(name)"
-                if let found = try? NIOSSLCertificate.fromPEMFile(file) { return found }
-                return (try? NIOSSLCertificate.fromDERFile(file)).map { [$0] } ?? []
-            }
+    private static func certificates(
+        listedIn path: String, blocklists: [String]
+    ) -> (certificates: [NIOSSLCertificate], unreadBlocklists: [String]) {
+        guard let data = FileManager.default.contents(atPath: path) else { return ([], []) }
+        var (blocked, unread): ([NIOSSLCertificate], [String]) = ([], [])
+        for file in blocklists.flatMap({ folder in names(in: folder).map { "\(folder)/\($0)" } }) {
+            let found = certificates(inAnyFormat: file)
+            blocked += found
+            if found.isEmpty { unread.append(file) }
         }
-        return TrustList(String(decoding: data, as: UTF8.self)).authorities.filter { !blocked.contains($0) }
+        let authorities = TrustList(String(decoding: data, as: UTF8.self)).authorities
+        return (authorities.filter { !blocked.contains($0) }, unread)
+    }
+
+    /// The formats that the distributions' own tools take: PEM, DER, and that of p11-kit.
+    private static func certificates(inAnyFormat file: String) -> [NIOSSLCertificate] {
+        if let found = try? NIOSSLCertificate.fromPEMFile(file), !found.isEmpty { return found }
+        if let found = try? NIOSSLCertificate.fromDERFile(file) { return [found] }
+        guard let data = FileManager.default.contents(atPath: file) else { return [] }
+        return TrustList(String(decoding: data, as: UTF8.self)).certificates
     }
 
     private static func names(in folder: String) -> [String] {

@@ -12,6 +12,13 @@ struct TrustList {
         var attributes: [String: String] = [:]
         /// The lines in PEM, with the first and the last.
         var block: [Substring] = []
+
+        var certificate: NIOSSLCertificate? {
+            guard ["certificate", nil].contains(attributes["class"]),
+                block.first?.hasPrefix("-----BEGIN CERTIFICATE-----") == true
+            else { return nil }
+            return try? NIOSSLCertificate(bytes: Array(block.joined(separator: "\n").utf8), format: .pem)
+        }
     }
 
     init(_ text: String) {
@@ -39,15 +46,15 @@ struct TrustList {
         let others = keysForOtherPurposes
         return objects.compactMap { object in
             guard object.attributes["trusted"] == "true", object.attributes["x-distrusted"] != "true",
-                ["certificate", nil].contains(object.attributes["class"]),
-                object.block.first?.hasPrefix("-----BEGIN CERTIFICATE-----") == true,
-                let certificate = try? NIOSSLCertificate(
-                    bytes: Array(object.block.joined(separator: "\n").utf8), format: .pem),
+                let certificate = object.certificate,
                 let key = try? certificate.extractPublicKey().toSPKIBytes(), !others.contains(key)
             else { return nil }
             return certificate
         }
     }
+
+    /// All certificates, whatever they are trusted for.
+    var certificates: [NIOSSLCertificate] { objects.compactMap(\.certificate) }
 
     /// The public keys (SubjectPublicKeyInfo, DER) of authorities whose purposes are listed, without that of vouching for servers. An
     /// extension that cannot be read excludes its key too.
