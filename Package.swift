@@ -101,7 +101,7 @@ let package = Package(
         .room(
             .server, "ServerHTTP",
             [
-                "Accounts", "Administration", "Authorization", "BrowserSDK", "ConsolePages", "Directory",
+                "Accounts", "Administration", "Authorization", "BrowserSDK", "CArchive", "ConsolePages", "Directory",
                 "DomainNames", "Ground", "HiddenMail", "KerberosTickets",
                 "LanyardAPI", "Mail",
                 "Outbox", "PasswordSlips", "RosterFiles", "ServerPages", "Storage", .asyncHTTPClient, .crypto,

@@ -8,11 +8,16 @@ import Storage
 import Synchronization
 
 /// A file at an address whose content may change. Browsers keep it for a while, and then ask whether it is still the same.
+///
+/// Whoever takes `gzip` gets it compressed, which was done before. Nothing secret and nothing that a visitor has sent is in such a file, so
+/// its compressed length tells nothing.
 struct PublicFile: Sendable {
-    private let whole: StandingAnswer
-    /// For who has the current content already.
-    private let unchanged: StandingAnswer
-    private let entityTag: String
+    private let plain: Representation
+    /// nil if that is not worth its while.
+    private let compressed: Representation?
+
+    /// Of a smaller file, headers are the greater part.
+    private static let compressedBytesMin = 1_000
 
     /// - Parameters:
     ///   - cacheControl: by default, browsers keep it for an hour.
@@ -20,26 +25,72 @@ struct PublicFile: Sendable {
     init(
         _ bytes: [UInt8], contentType: String, cacheControl: String = "public, max-age=3600", isForAllSites: Bool = true
     ) {
-        entityTag = "\"\(Array(SHA256.hash(data: bytes).prefix(16)).hexadecimal)\""
-        var fields: HTTPFields = [.contentType: contentType, .eTag: entityTag, .cacheControl: cacheControl]
+        let digest = Array(SHA256.hash(data: bytes).prefix(16)).hexadecimal
+        var fields: HTTPFields = [.contentType: contentType, .cacheControl: cacheControl]
         if isForAllSites {
             fields[.resourcePolicy] = "cross-origin"
             fields[.accessControlAllowOrigin] = "*"
         }
-        whole = StandingAnswer(fields, body: ByteBuffer(bytes: bytes))
-        unchanged = StandingAnswer(status: .notModified, fields)
+        let gzip = bytes.count < Self.compressedBytesMin ? nil : Gzip.compressed(bytes)
+        if gzip != nil { fields[.vary] = "Accept-Encoding" }
+        plain = Representation(bytes, entityTag: "\"\(digest)\"", fields)
+        fields[.contentEncoding] = "gzip"
+        // Other bytes, and so another tag: RFC 9110 §8.8.3.3.
+        compressed = gzip.map { [fields] in Representation($0, entityTag: "\"\(digest)-gzip\"", fields) }
     }
 
-    func answer(to request: HTTPRequest) -> StandingAnswer { isKnown(to: request) ? unchanged : whole }
+    func answer(to request: HTTPRequest) -> StandingAnswer {
+        guard let compressed, request.headerFields.takesGzip else { return plain.answer(to: request) }
+        return compressed.answer(to: request)
+    }
 
-    /// Whether the client has the current content. The comparison is weak, with any entry of a list, or with `*`, as
-    /// RFC 9110 §13.1.2 requires.
-    private func isKnown(to request: HTTPRequest) -> Bool {
-        let field = HTTPField.Name.ifNoneMatch
-        guard request.headerFields.contains(field) else { return false }
-        return request.headerFields[values: field].flatMap { $0.split(separator: ",") }.contains { tag in
-            ["*", entityTag, "W/" + entityTag].contains(tag.trimmingCharacters(in: .whitespaces))
+    /// The file in one coding.
+    private struct Representation: Sendable {
+        let whole: StandingAnswer
+        /// For who has the current content already.
+        let unchanged: StandingAnswer
+        let entityTag: String
+
+        init(_ bytes: [UInt8], entityTag: String, _ fields: HTTPFields) {
+            var fields = fields
+            fields[.eTag] = entityTag
+            self.entityTag = entityTag
+            whole = StandingAnswer(fields, body: ByteBuffer(bytes: bytes))
+            unchanged = StandingAnswer(status: .notModified, fields)
         }
+
+        func answer(to request: HTTPRequest) -> StandingAnswer { isKnown(to: request) ? unchanged : whole }
+
+        /// Whether the client has the current content. The comparison is weak, with any entry of a list, or with `*`, as
+        /// RFC 9110 §13.1.2 requires.
+        private func isKnown(to request: HTTPRequest) -> Bool {
+            let field = HTTPField.Name.ifNoneMatch
+            guard request.headerFields.contains(field) else { return false }
+            return request.headerFields[values: field].flatMap { $0.split(separator: ",") }.contains { tag in
+                ["*", entityTag, "W/" + entityTag].contains(tag.trimmingCharacters(in: .whitespaces))
+            }
+        }
+    }
+}
+
+extension HTTPFields {
+    /// Whether content may be compressed with `gzip`: `Accept-Encoding` names it, or names any by `*`, with no weight of zero.
+    /// RFC 9110 §12.5.3.
+    fileprivate var takesGzip: Bool {
+        var (named, any): (Bool?, Bool?) = (nil, nil)
+        for entry in self[values: .acceptEncoding].flatMap({ $0.split(separator: ",") }) {
+            let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            // A weight of zero has no other digit: `q=0`, `q=0.0`.
+            let isTaken = !parts.dropFirst().contains { weight in
+                weight.hasPrefix("q=") && weight.dropFirst(2).allSatisfy("0.".contains)
+            }
+            switch parts.first {
+            case "gzip", "x-gzip": named = isTaken
+            case "*": any = isTaken
+            default: break
+            }
+        }
+        return named ?? any ?? false
     }
 }
 
