@@ -92,7 +92,7 @@ let package = Package(
                 .lifecycle("ServiceLifecycle"),
             ]),
         .room(
-            .server, "ServerPages", ["CQRCode", "Ground", .mustache], resources: [.embedInCode("Resources")]),
+            .server, "ServerPages", ["CQRCode", "Ground"], resources: [.embedInCode("Resources")]),
         .room(
             .server, "ConsolePages",
             ["Administration", "Authorization", "Directory", "Ground", "RosterFiles", "ServerPages"],

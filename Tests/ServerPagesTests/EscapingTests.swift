@@ -127,7 +127,9 @@ import Testing
 
     @Test("each of the five characters is escaped, accents or not")
     func escapesAll() {
-        let escaped = HTMLText().escapeText("<\u{301}>\u{301}&\u{301}'\u{301}\"")
+        var bytes: [UInt8] = []
+        HTMLText.append("<\u{301}>\u{301}&\u{301}'\u{301}\"", to: &bytes)
+        let escaped = String(decoding: bytes, as: UTF8.self)
         #expect(escaped == "&lt;\u{301}&gt;\u{301}&amp;\u{301}&#39;\u{301}&quot;")
     }
 

@@ -32,6 +32,9 @@ struct Catalogue: Sendable {
         return form.pattern(for: values).filled { word(for: values[$0], with: values) }
     }
 
+    /// The finished sentence; the key itself, if there is no such sentence: tests look for it, and `Pages.init` refuses to load.
+    func words(of sentence: Sentence, with values: Content) -> String { text(sentence, with: values) ?? sentence.key }
+
     private func word(for value: Value?, with values: Content) -> String? {
         switch value {
         case .text(let text), .address(let text): text.asWord

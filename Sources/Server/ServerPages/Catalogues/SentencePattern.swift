@@ -34,7 +34,9 @@ struct SentencePattern: Sendable {
 
     /// The sentence with its gaps filled; one without a word stays as it is.
     func filled(_ word: (String) -> String?) -> String {
-        pieces.map { piece in
+        // Most have no gaps.
+        if pieces.count == 1, case .text(let text) = pieces[0] { return text }
+        return pieces.map { piece in
             switch piece {
             case .text(let text): text
             case .gap(let name): word(name) ?? "{\(name)}"

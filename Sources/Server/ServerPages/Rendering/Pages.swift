@@ -1,6 +1,5 @@
 import Foundation
 import Ground
-import Mustache
 
 /// The people-facing pages: templates, sentences and assets, all embedded in the binary and loaded at start.
 ///
@@ -13,7 +12,7 @@ package struct Pages: Sendable {
     private let script: Asset
     private let icon: Asset
     /// The addresses of the books' style sheets and scripts, by the names under which templates find them.
-    private let bookPaths: [String: String]
+    private let bookPaths: Content
     private let templates: Templates
     let catalogues: Catalogues
 
@@ -51,8 +50,8 @@ package struct Pages: Sendable {
         icon = Asset(fileExtension: "svg", contentType: "image/svg+xml", bytes: Resources.icon)
         assets = [style, script, icon] + books.flatMap { [$0.style, $0.script] }
         bookPaths = books.reduce(into: [:]) { paths, book in
-            paths["\(book.name)StylePath"] = book.style.path
-            paths["\(book.name)ScriptPath"] = book.script.path
+            paths["\(book.name)StylePath"] = .text(book.style.path)
+            paths["\(book.name)ScriptPath"] = .text(book.script.path)
         }
     }
 
@@ -61,50 +60,48 @@ package struct Pages: Sendable {
         let catalogue = catalogues[language]
         var view = page.view
         if let carried = visit.carried { view = view.carrying(carried) { catalogue.keys.contains($0) } }
-        let resolver = ContentResolver(catalogue: catalogue, values: view.content)
-        var values = resolver.resolve(view.content).merging(bookPaths) { own, _ in own }
-        values["text"] = SentenceLookup(catalogue: catalogue, values: view.content)
-        values["strapTone"] = (view.owner?.tone.number).map(String.init)
-        values["isWide"] = view.isWide
+        func words(of sentence: Sentence) -> String { catalogue.words(of: sentence, with: view.content) }
+        var values = view.content.merging(bookPaths) { own, _ in own }
+        values["strapTone"] = (view.owner?.tone.number).map { .text(String($0)) }
+        values["isWide"] = .flag(view.isWide)
         if let owner = view.owner, let terms = owner.termsURL {
-            values["termsURL"] = terms
-            values["termsLabel"] = catalogue.text(.terms, with: ["organization": .text(owner.name)])
+            values["termsURL"] = .text(terms)
+            values["termsLabel"] = .sentence(Sentence(Sentence.terms.key, ["organization": .text(owner.name)]))
         }
-        values["heading"] = resolver.words(of: view.heading)
+        let heading = words(of: view.heading)
+        values["heading"] = .text(heading)
         // The title mentions the problem, for people who hear the page or have many tabs.
         values["title"] =
             view.hasProblem
-            ? catalogue.text(.titleWithProblem, with: ["heading": .text(resolver.words(of: view.heading))])
-            : values["heading"]
-        values["language"] = language.rawValue
-        values["languages"] = Language.allCases.map { other in
-            ["code": other.rawValue, "name": other.endonym, "isCurrent": other == language] as [String: Any]
-        }
-        values["familyNameFirst"] = language.putsFamilyNameFirst
-        values["currentPath"] = visit.currentPath
+            ? .sentence(Sentence(Sentence.titleWithProblem.key, ["heading": .text(heading)])) : .text(heading)
+        values["language"] = .text(language.rawValue)
+        values["languages"] = .list(
+            Language.allCases.map { other in
+                ["code": .text(other.rawValue), "name": .text(other.endonym), "isCurrent": .flag(other == language)]
+            })
+        values["familyNameFirst"] = .flag(language.putsFamilyNameFirst)
+        values["currentPath"] = .text(visit.currentPath)
         // The language switch sends this along, so that the page comes back with what was typed.
-        values["carried"] = FormEncoding.encode(view.carried.fields)
+        values["carried"] = .text(FormEncoding.encode(view.carried.fields))
         // For pages that have no place of their own for the problem.
         values["carriedProblem"] =
             view.content["problem"] == nil
             ? visit.carried?.problems.first { $0.field == nil && catalogue.keys.contains($0.key) }
-                .map { resolver.words(of: $0.sentence) } : nil
-        values["csrfToken"] = visit.csrfToken
-        values["stylePath"] = style.path
-        values["scriptPath"] = script.path
-        values["iconPath"] = icon.path
-        return templates.render(view.template, with: values)
+                .map { .sentence($0.sentence) } : nil
+        values["csrfToken"] = .text(visit.csrfToken)
+        values["stylePath"] = .text(style.path)
+        values["scriptPath"] = .text(script.path)
+        values["iconPath"] = .text(icon.path)
+        return templates.render(view.template, with: values, sentenceValues: view.content, in: catalogue)
     }
 
     /// Renders a document that has its style in itself, and belongs to no visit.
     func render(_ view: View, style: String, in language: Language) -> String {
         let catalogue = catalogues[language]
-        let resolver = ContentResolver(catalogue: catalogue, values: view.content)
-        var values = resolver.resolve(view.content)
-        values["text"] = SentenceLookup(catalogue: catalogue, values: view.content)
-        values["heading"] = resolver.words(of: view.heading)
-        values["language"] = language.rawValue
-        values["style"] = style
-        return templates.render(view.template, with: values)
+        var values = view.content
+        values["heading"] = .text(catalogue.words(of: view.heading, with: view.content))
+        values["language"] = .text(language.rawValue)
+        values["style"] = .text(style)
+        return templates.render(view.template, with: values, sentenceValues: view.content, in: catalogue)
     }
 }

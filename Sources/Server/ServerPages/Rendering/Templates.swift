@@ -1,36 +1,39 @@
-import Mustache
-
 /// The parsed templates and the keys of the sentences that they use.
 struct Templates: Sendable {
-    private let library: MustacheLibrary
+    private let templates: [String: Template]
     /// Keys of all `{{text.section.name}}`.
     let sentenceKeys: Set<String>
 
     /// - Parameter sources: Mustache text by template name.
     /// - Throws: `PagesError` if one cannot be parsed or uses a partial that does not exist.
     init(_ sources: [String: String]) throws {
-        HTMLText.register()
-        var library = MustacheLibrary()
+        var templates: [String: Template] = [:]
         var sentenceKeys: Set<String> = []
         for (name, source) in sources {
-            for partial in source.matches(of: /\{\{[<>]\s*([\w-]+)\s*\}\}/).map({ String($0.1) })
-            where sources[partial] == nil {
-                throw PagesError.missingPartial(name: partial, template: name)
-            }
-            sentenceKeys.formUnion(source.matches(of: /\{\{text\.([\w.]+)\}\}/).map { String($0.1) })
             do {
-                // Every template, partials too, starts in Mustache's own content type, so each is given ours.
-                try library.register("{{% CONTENT_TYPE: \(HTMLText.name)}}\n" + source, named: name)
+                templates[name] = try Template(source)
             } catch {
                 throw PagesError.brokenTemplate(name: name, reason: "\(error)")
             }
         }
-        self.library = library
+        for (name, template) in templates {
+            for part in template.allParts {
+                switch part {
+                case .partial(let other, _) where templates[other] == nil:
+                    throw PagesError.missingPartial(name: other, template: name)
+                case .sentence(let key): sentenceKeys.insert(key)
+                default: break
+                }
+            }
+        }
+        self.templates = templates
         self.sentenceKeys = sentenceKeys
     }
 
-    /// - Parameter name: a name in the `sources` of the initializer.
-    func render(_ name: String, with values: [String: Any]) -> String {
-        library.render(values, withTemplate: name)!
+    /// - Parameters:
+    ///   - name: a name in the `sources` of the initializer.
+    ///   - sentenceValues: the values for the placeholders of sentences.
+    func render(_ name: String, with values: Content, sentenceValues: Content, in catalogue: Catalogue) -> String {
+        Rendering.text(name, of: templates, catalogue, values: values, sentenceValues: sentenceValues)
     }
 }
