@@ -511,6 +511,34 @@ def test_a_certificate_signs_in(device: KerberosDevice, new_person: NewPerson, r
         assert refused.error["code"] == NOT_INTERACTIVE
 
 
+@pytest.mark.parametrize(("host", "isTaken"), [("LocalHost", True), ("other.ad.test", False)], ids=["its own", "another host's"])
+def test_a_center_with_a_certificate_of_active_directory(tmp_path: Path, host: str, isTaken: bool) -> None:
+    """23.7: it has its host's name, and no mark for Kerberos."""
+    with Realm(tmp_path / "realm", "AD.TEST", certified_as=host) as realm:
+        realm.add("ana", PASSWORD)
+        leaf, uuid = realm.certificate("ana"), "6D6C1A52-8B53-4B6E-8E0F-9B7C6F7C1D02"
+        card = smart_card(tmp_path / "card", leaf)
+        device = KerberosDevice(tmp_path / "device", realm.name, realm.settings, **card.environment)
+        (device.files / f"{uuid}.pem").write_bytes(leaf.certificate.read_bytes() + leaf.key.read_bytes())
+        (device.files / "pkcs11-module").write_text(f"{card.module}\n")
+        named = {"principalName": "ana", "preferredKDCs": [f"localhost:{realm.kdc_port}"]}
+        with device.start() as extension:
+            # The machine's own configuration of the realm has an address, which is in no certificate.
+            nameless = extension.operation("refresh", data={"principalName": "ana", "certificateUUID": uuid})
+            assert nameless.error["code"] == NOT_INTERACTIVE
+            with_certificate = extension.operation("refresh", data=named | {"certificateUUID": uuid})
+            assert (with_certificate.status == 200) == isTaken, device.log
+            if isTaken:
+                device.destroy_tickets()
+            else:
+                assert "KDC name mismatch" in device.log
+                assert with_certificate.error["code"] == NOT_INTERACTIVE
+            with_card = extension.operation(
+                "login", data=named | {"startInSmartCardMode": True}, person=types({"PIN": PIN}))
+            assert (with_card.status == 200) == isTaken, device.log
+        assert ("krbtgt/AD.TEST" in device.tickets()) == isTaken
+
+
 # Networks
 
 
