@@ -23,6 +23,7 @@ struct Answering: Sendable {
                 for finding in settings.findings { writeToLog("\(finding.key) \(finding.problem)") }
                 return request.doNotHandle()
             }
+            await desk.deletePasswordIfForbidden(settings)
             switch request.requestedOperation {
             case .none: await answerChallenge(settings)
             case .login:

@@ -40,6 +40,8 @@ final class Desk: Sendable {
     /// Whether a KDC has answered, and when that was seen.
     private let reached = Mutex<[String: (isReached: Bool, since: Stopwatch)]>([:])
     private let canceled = Mutex<[String: Stopwatch]>([:])
+    /// Realms whose payload lets no password be saved, and of which none is saved any more.
+    let withoutPassword = Mutex<Set<String>>([])
 
     /// Callers that want the same ticket without a form share one attempt: docs/specifications/extensible-single-sign-on.md,
     /// 19.7.
@@ -237,37 +239,9 @@ final class Desk: Sendable {
                 writeToLog("the certificate of \(realm) does not sign in: \(failure)")
             }
         }
-        let ticket = try await ticketWithSavedPassword(settings, caches, principal)
+        let ticket = try await self.ticket(withSavedPassword: settings, caches, principal)
         if ticket == nil, let refusal { throw refusal }
         return ticket
-    }
-
-    private func ticketWithSavedPassword(
-        _ settings: KerberosSettings, _ caches: TicketCaches, _ principal: String?
-    ) async throws -> Ticket? {
-        let realm = settings.realm
-        return try await passwords.pass(realm) {
-            guard settings.maySavePassword, let saved = store.read(realm),
-                let password = saved.password.map(Password.init)
-            else { return nil }
-            guard let name = try? UserName(saved.userName, realm: realm).principal,
-                principal == nil || principal?.lowercased() == name.lowercased()
-            else { return nil }
-            do {
-                let new = try await noting(realm) {
-                    try await blocking { try Kerberos.acquire(name, .password(password), in: caches) }
-                }
-                var saved = saved
-                saved.learn(passwordExpires: passwordEnd(new, realm), settings, now: surroundings.now())
-                store.write(saved, for: realm)
-                return new.ticket
-            } catch let failure as KerberosFailure where failure.condemnsPassword {
-                // It is gone before anybody is answered, so that nobody tries it again and locks the account.
-                store.forgetPassword(of: realm)
-                writeToLog("the saved password for \(realm) is refused and forgotten: \(failure)")
-                return nil
-            }
-        }
     }
 
     /// The ticket that is there and good; nobody is asked for another.
@@ -309,11 +283,6 @@ final class Desk: Sendable {
             try await blocking { Kerberos.destroyTickets(in: caches) }
         }
         forgetAttempts(settings.realm)
-    }
-
-    /// Deletes the saved password, and waits for whoever uses it just now.
-    func forgetPassword(of realm: String) async throws {
-        await passwords.pass(realm) { store.forgetPassword(of: realm) }
     }
 
     /// Forgets what was found out about a realm, so that it is found out anew: servers and site, what the directory says, and what

@@ -241,6 +241,9 @@ def test_a_saved_password_signs_in_without_a_form(device: KerberosDevice, new_pe
         # The profile may forbid it later.
         refused = extension.operation("refresh", data={"allowAutomaticLogin": False})
         assert refused.error["code"] == NOT_INTERACTIVE
+        # Then it is deleted, and allowing it again does not bring it back.
+        assert headers(extension.operation("status"))["Password-Saved"] == "false"
+        assert extension.operation("refresh").error["code"] == NOT_INTERACTIVE
     for file in (device.folder / "data").rglob("*"):
         assert file.is_dir() or PASSWORD.encode() not in file.read_bytes()
         assert is_hidden(file), file
