@@ -99,13 +99,14 @@ struct KerberosSignOutCommand: AsyncParsableCommand {
         abstract: "Delete the tickets of a realm and what is saved of the sign-in, the password too.",
         discussion: "It succeeds where nobody is signed in.")
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var realm: RealmArgument
 
     func run() async throws {
         try await reportingSingleSignOn {
             let realm = try await realm.realm()
             _ = try await realm.outcome("logout", isSilent: true)
-            print("Signed out of \(realm.name).")
+            try output.print(KerberosDone(realm)) { "Signed out of \(realm.name)." }
         }
     }
 }
@@ -115,13 +116,14 @@ struct KerberosChangePasswordCommand: AsyncParsableCommand {
         commandName: "change-password", abstract: "Change your password for a realm.",
         discussion: "It asks in the terminal, or else in the desktop's browser. Exit codes: see `kerberos`.")
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var realm: RealmArgument
 
     func run() async throws {
         try await reportingSingleSignOn {
             let realm = try await realm.realm()
             _ = try await realm.outcome("changePassword", isSilent: false)
-            print("Your password for \(realm.name) is changed.")
+            try output.print(KerberosDone(realm)) { "Your password for \(realm.name) is changed." }
         }
     }
 }
@@ -131,13 +133,21 @@ struct KerberosForgetCommand: AsyncParsableCommand {
         commandName: "forget", abstract: "Delete the saved password for a realm, and keep the ticket.",
         discussion: "It succeeds where none is saved. `sign-out` deletes the ticket too.")
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var realm: RealmArgument
 
     func run() async throws {
         try await reportingSingleSignOn {
             let realm = try await realm.realm()
             _ = try await realm.outcome("forgetPassword", isSilent: true)
-            print("No password for \(realm.name) is saved on this device.")
+            try output.print(KerberosDone(realm)) { "No password for \(realm.name) is saved on this device." }
         }
     }
+}
+
+/// What a command has been done to, for scripts.
+struct KerberosDone: Encodable {
+    let realm: String
+
+    init(_ realm: KerberosRealm) { self.realm = realm.name }
 }

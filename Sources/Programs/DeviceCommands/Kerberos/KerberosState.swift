@@ -20,8 +20,10 @@ struct KerberosState: Encodable, Equatable {
     let userName: String?
     /// The user principal name of Active Directory, such as `mika@school.test`.
     let userPrincipalName: String?
-    /// When somebody last typed their password.
-    let signedInAt: Date?
+    /// When somebody last typed their password. Only people are shown it: once the ticket has ended, it is nobody's sign-in.
+    let typedAt: Date?
+    /// When whoever is signed in now typed their password, or the ticket began that they got without one; nil if nobody is.
+    let loginDate: Date?
     let ticketFrom: Date?
     let ticketUntil: Date?
     let renewableUntil: Date?
@@ -43,6 +45,19 @@ struct KerberosState: Encodable, Equatable {
     /// Why the keytab of this device was refused, in the words of the library of Kerberos; nil if it was not.
     let keytabRefused: String?
 
+    /// Four names are those of Apple's `app-sso --realminfo`, as administrators' scripts read them; so is `networkAvailable`.
+    enum CodingKeys: String, CodingKey {
+        case realm, profile, signedIn, principal
+        case userName = "user_name"
+        case userPrincipalName = "upn"
+        case loginDate = "login_date"
+        case ticketFrom, ticketUntil, renewableUntil
+        case passwordExpires = "password_expires_date"
+        case passwordChanged, passwordSaved, homeDirectory, cache, cacheUse, cacheReason, servers, site,
+            networkAvailable
+        case keytabRefused
+    }
+
     init(of realm: KerberosRealm, headers: [HeaderField]) {
         self.init(
             realm: realm.name, profile: realm.profile, servers: realm.settings.preferredKDCs.map(\.description),
@@ -60,8 +75,9 @@ struct KerberosState: Encodable, Equatable {
         principal = text("Principal")
         userName = text("UserName")
         userPrincipalName = text("UPN")
-        signedInAt = date("Login-Date")
+        typedAt = date("Login-Date")
         ticketFrom = date("TGT-Issued")
+        loginDate = signedIn ? typedAt ?? ticketFrom : nil
         ticketUntil = date("TGT-Expires")
         renewableUntil = date("TGT-Renew-Until")
         passwordExpires = date("Password-Expires")
@@ -102,7 +118,7 @@ struct KerberosState: Encodable, Equatable {
             ? principal ?? "yes" : "nobody" + (userName.map { "; \($0) was before" } ?? "")
         return Table.fields([
             ("realm", realm), ("profile", profile), ("signed in", who), ("known as", userPrincipalName),
-            ("ticket", ticket), ("last typed", signedInAt?.minuteText), ("password", password.isEmpty ? nil : password),
+            ("ticket", ticket), ("last typed", typedAt?.minuteText), ("password", password.isEmpty ? nil : password),
             ("home", homeDirectory), ("cache", cache.map { why.isEmpty ? $0 : "\($0) (\(why))" }), ("site", site),
             ("servers", servers.isEmpty ? nil : servers.joined(separator: " ")),
             ("network", networkAvailable.map { $0 ? "a server answers" : "no server answers" }),
