@@ -161,7 +161,15 @@ struct Answering: Sendable {
             throw AuthorizationFailure(.failed, "The profile does not let passwords be changed here.")
         }
         if let page = settings.pwChangeURL {
-            throw AuthorizationFailure(.failed, "Passwords of \(settings.realm) are changed at \(page).")
+            guard request.isUserInterfaceEnabled, DesktopPage.open(page) else {
+                throw AuthorizationFailure(.failed, "Passwords of \(settings.realm) are changed at \(page).")
+            }
+            // Nothing is changed yet.
+            let header = HeaderField(TicketHeaders.Name.passwordPage.header, page)
+            return request.complete(
+                httpResponse: ASHTTPResponse(
+                    url: request.url, statusCode: 200,
+                    headerFields: [header, HeaderField("Cache-Control", "no-store")]))
         }
         guard try await SignIn(request: request, desk: desk, settings: settings).changePassword() else {
             return request.cancel()

@@ -42,6 +42,8 @@ struct TicketHeaders: Sendable {
         case keytabRefused = "Keytab-Refused"
         /// Servers that were found just now, in the notation of `preferredKDCs`, the best one first, with spaces between them.
         case foundServers = "Found-Servers"
+        /// The page that the browser shows now, where passwords are changed.
+        case passwordPage = "Password-Page"
 
         var header: String { "X-SSO-Kerberos-\(rawValue)" }
     }

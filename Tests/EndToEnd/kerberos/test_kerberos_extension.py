@@ -16,6 +16,7 @@ from kerberos.kcm import ticket_keeper
 from kerberos.kdc import PASSWORD, Person, Realm
 from kerberos.negotiate_site import NegotiateSite
 from kerberos.smart_card import PIN, smart_card
+from processes import wait_until
 from single_sign_on.openid.extension import NOT_INTERACTIVE, Answer
 
 NewPerson = Callable[..., Person]
@@ -338,6 +339,30 @@ def test_a_password_is_changed_where_the_payload_says(device: KerberosDevice, ne
             None, "Your password has expired, and it cannot be changed here. Ask your administrator."]
         assert page in extension.operation(
             "changePassword", data={"pwChangeURL": page}, person=types()).error["message"]
+
+
+def test_the_page_for_passwords_is_opened_where_there_is_a_desktop(
+    realm: Realm, new_person: NewPerson, tmp_path: Path
+) -> None:
+    """22.26. Another program stands in the place of xdg-open, which would start a real browser."""
+    opened, browser = tmp_path / "opened", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1 $KRB5_CONFIG" >> {opened}\n')
+    browser.chmod(0o755)
+    in_place = ("unshare", "--mount", "sh", "-c", 'mount --bind "$0" /usr/bin/xdg-open && exec "$@"', str(browser))
+    device = KerberosDevice(tmp_path / "device", realm.name, realm.settings, in_place, DISPLAY=":77")
+    page = "https://passwords.school.test/change?a=1&b=2"
+    seen = f"{page} {realm.settings}\n"
+    with device.start() as extension:
+        answer = extension.operation("changePassword", data={"pwChangeURL": page}, person=types())
+        assert (answer.status, headers(answer)) == (200, {"Password-Page": page})
+        wait_until(lambda: opened.exists() and opened.read_text() == seen, 20, "the browser is started")
+        # Whoever may not be asked sees no page either.
+        silent = extension.operation("changePassword", data={"pwChangeURL": page})
+        assert page in silent.error["message"]
+        answer = extension.operation("login", data={"pwChangeURL": page}, person=types(
+            {"User name": new_person("+needchange").name, "Password": PASSWORD}))
+        assert page in answer.forms[-1]["problem"]
+        wait_until(lambda: opened.read_text() == 2 * seen, 20, "the browser is started again")
 
 
 # Who may use the ticket

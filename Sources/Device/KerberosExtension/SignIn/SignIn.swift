@@ -220,7 +220,10 @@ struct SignIn: Sendable {
     /// - Parameter old: what the person has just typed.
     private func renew(_ name: UserName, old: String) async throws -> Renewal {
         guard settings.allowPasswordChange else { return .problem(words("passwordExpiredNoChange")) }
-        if let url = settings.pwChangeURL { return .problem(words("passwordExpiredPage", ["url": url])) }
+        if let url = settings.pwChangeURL {
+            _ = DesktopPage.open(url)
+            return .problem(words("passwordExpiredPage", ["url": url]))
+        }
         var problem: String? = words("passwordExpired")
         while true {
             guard let values = try await request.present(changeForm(asksForOld: false, user: nil, problem: problem))

@@ -114,7 +114,10 @@ struct KerberosSignOutCommand: AsyncParsableCommand {
 struct KerberosChangePasswordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change-password", abstract: "Change your password for a realm.",
-        discussion: "It asks in the terminal, or else in the desktop's browser. Exit codes: see `kerberos`.")
+        discussion: """
+            It asks in the terminal, or else in the desktop's browser. Where the profile names a page for that, the browser shows \
+            the page; without a desktop it is said (exit code 1). Exit codes: see `kerberos`.
+            """)
 
     @OptionGroup var output: OutputOptions
     @OptionGroup var realm: RealmArgument
@@ -122,8 +125,12 @@ struct KerberosChangePasswordCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingSingleSignOn {
             let realm = try await realm.realm()
-            _ = try await realm.outcome("changePassword", isSilent: false)
-            try output.print(KerberosDone(realm)) { "Your password for \(realm.name) is changed." }
+            let response = try await realm.outcome("changePassword", isSilent: false).response
+            let page = response?.headers.values(of: "X-SSO-Kerberos-Password-Page").first
+            try output.print(KerberosDone(realm, page: page)) {
+                page.map { "Change your password at \($0). Your browser shows the page." }
+                    ?? "Your password for \(realm.name) is changed."
+            }
         }
     }
 }
@@ -148,6 +155,8 @@ struct KerberosForgetCommand: AsyncParsableCommand {
 /// What a command has been done to, for scripts.
 struct KerberosDone: Encodable {
     let realm: String
+    /// The page where the person changes the password now; nil if it is changed, or nothing of that kind was to be done.
+    let page: String?
 
-    init(_ realm: KerberosRealm) { self.realm = realm.name }
+    init(_ realm: KerberosRealm, page: String? = nil) { (self.realm, self.page) = (realm.name, page) }
 }

@@ -72,7 +72,7 @@ struct KerberosResetCommand: AsyncParsableCommand {
                 realms = [try await realm.realm()]
             }
             for realm in realms { _ = try await realm.outcome("reset", isSilent: true) }
-            try output.print(realms.map(KerberosDone.init)) {
+            try output.print(realms.map { KerberosDone($0) }) {
                 realms.map { "What was found out about \($0.name) is forgotten. Tickets and passwords stay." }
                     .joined(separator: "\n")
             }
