@@ -90,7 +90,7 @@ struct KerberosCommandTests {
             "delayUserSetup true the profile",
         ] { #expect(lines.contains(line), "\(line)") }
         let notes = report.settings.filter { !$0.notes.isEmpty }.map(\.key)
-        #expect(notes == ["delayUserSetup", "replicationTime"])
+        #expect(notes == ["replicationTime"])
         #expect(report.notes == ["sitecode is no key of the Kerberos extension. Did you mean siteCode?"])
         #expect(report.text.hasSuffix("\n\n\(report.notes[0])"))
     }

@@ -57,7 +57,7 @@ import Testing
         #expect(settings.customUsernameLabel == "Account" && settings.helpText == "Ask\nAna")
         #expect(!settings.allowAutomaticLogin && settings.requireUserPresence && settings.delayUserSetup)
         #expect(
-            settings.findings.map(\.key) == ["cacheName", "requireTLSForLDAP", "requireUserPresence", "delayUserSetup"])
+            settings.findings.map(\.key) == ["cacheName", "requireTLSForLDAP", "requireUserPresence"])
 
         let more = Self.settings([
             "monitorCredentialsCache": .boolean(false), "performKerberosOnly": .boolean(true),

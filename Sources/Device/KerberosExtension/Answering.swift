@@ -53,6 +53,9 @@ struct Answering: Sendable {
             case .forgetPassword:
                 try await desk.forgetPassword(of: settings.realm)
                 try await answerStatus(settings)
+            case .proceed:
+                desk.begunSetups.add(settings.realm)
+                try await answerStatus(settings)
             case .site: try await answerSite(settings)
             case .reset:
                 await desk.forgetFindings(of: settings.realm)
@@ -85,6 +88,12 @@ struct Answering: Sendable {
             writeToLog("\(settings.realm): \(failure)")
         }
         if ticket == nil {
+            guard request.authorizationOptions["proceed"]?.text == "true" || !desk.isSetupDelayed(settings) else {
+                throw AuthorizationFailure(
+                    .notInteractive,
+                    "The profile of \(settings.realm) has nobody sign in before a server asks for a ticket. "
+                        + "`lanyard-sso kerberos proceed` lets apps ask before.")
+            }
             ticket = try await SignIn(request: request, desk: desk, settings: settings).run()
         } else if !isTold {
             try await desk.tellOfSignIn(settings)
@@ -235,7 +244,8 @@ struct Answering: Sendable {
             ticket: ticket, caches: caches, saved: saved,
             domain: desk.knownDomain(settings), passwordExpires: saved?.passwordExpires(settings), facts: facts,
             site: desk.site(settings), isNetworkAvailable: isAvailable ?? desk.isReachable(realm),
-            refusedKeytab: desk.refusedKeytab(settings), foundServers: found?.keyDistributionCenters)
+            refusedKeytab: desk.refusedKeytab(settings), isSetupDelayed: desk.isSetupDelayed(settings),
+            foundServers: found?.keyDistributionCenters)
         request.complete(
             httpResponse: ASHTTPResponse(
                 url: request.url, statusCode: 200,
@@ -412,6 +422,8 @@ extension ASAuthorizationProviderAuthorizationOperation {
     static let ticket = Self("ticket")
     /// Not one of Apple's operations: deletes the saved password, and keeps the ticket.
     static let forgetPassword = Self("forgetPassword")
+    /// Not one of Apple's operations: lets apps have people sign in, where the payload puts that off.
+    static let proceed = Self("proceed")
     /// Not one of Apple's operations: looks for the site of this computer.
     static let site = Self("site")
     /// Not one of Apple's operations: forgets what was found out about a realm, and keeps tickets and passwords.

@@ -23,6 +23,7 @@ final class Desk: Sendable {
     let domains: DomainServers
     let directory: Directory
     let refusedKeytabs: RefusedKeytabs
+    let begunSetups: BegunSetups
     private let reach: ToldReach
     /// The cache that the person's programs were told last, which may be none; nil if they were told nothing yet.
     private let published = Mutex<String??>(nil)
@@ -62,6 +63,7 @@ final class Desk: Sendable {
         configuration = PrivateConfiguration(folder: folder)
         directory = Directory(folder: folder)
         refusedKeytabs = RefusedKeytabs(folder: folder)
+        begunSetups = BegunSetups(folder: folder)
         domains = DomainServers(
             folder: folder,
             // Controllers that answer do so within a few milliseconds; a person waits for those that do not.
@@ -155,6 +157,11 @@ final class Desk: Sendable {
     func isTicket(_ ticket: Ticket, of user: UserName, _ settings: KerberosSettings) -> Bool {
         user.isOwner(
             of: ticket, saved: store.read(settings.realm), facts: knownFacts(settings.realm, of: ticket))
+    }
+
+    /// Whether the payload puts off that apps have somebody sign in, and nobody has begun with it.
+    func isSetupDelayed(_ settings: KerberosSettings) -> Bool {
+        settings.delayUserSetup && !begunSetups.contains(settings.realm) && store.read(settings.realm) == nil
     }
 
     // MARK: Tickets without a form
@@ -309,6 +316,7 @@ final class Desk: Sendable {
         // Other realms, or a new profile, write the file for programs anew.
         published.withLock { $0 = nil }
         domains.forget(realm)
+        begunSetups.remove(realm)
     }
 
     // MARK: Forms

@@ -102,8 +102,7 @@ extension KerberosKey {
         flag("allowAutomaticLogin", \.allowAutomaticLogin, default: true),
         flag("requireUserPresence", \.requireUserPresence)
             .absent("lets no password be saved: nothing here asks who is there before a saved one is used."),
-        flag("delayUserSetup", \.delayUserSetup)
-            .absent("changes nothing: nobody is asked to sign in before a server challenges or an app asks."),
+        flag("delayUserSetup", \.delayUserSetup),
     ]
 
     private static let credentials: [KerberosKey] = [

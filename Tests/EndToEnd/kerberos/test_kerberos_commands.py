@@ -121,6 +121,27 @@ def test_resetting_keeps_tickets_and_passwords(device: RealmDevice, realm: Realm
     assert device.kerberos("reset", "--all", realm.name).returncode == 64
 
 
+def test_a_set_up_that_is_put_off_is_shown_and_begun(device: RealmDevice, realm: Realm, new_person: NewPerson) -> None:
+    assert "setupDelayed" not in device.status()
+    device.set_data("<key>delayUserSetup</key><true/>")
+    assert device.status()["setupDelayed"] is True
+    assert "put off by the profile" in device.kerberos("status").stdout
+    assert device.kerberos("proceed").stdout == f"From now on apps may have people sign in to {realm.name}.\n"
+    assert json.loads(device.kerberos("proceed", realm.name, "--json").stdout) == {"realm": realm.name}
+    assert "setupDelayed" not in device.status()
+    device.set_data("")
+    said = f"The profile of {realm.name} puts nothing off: apps may have people sign in.\n"
+    assert device.kerberos("proceed").stdout == said
+
+
+def test_whoever_signs_in_by_hand_begins_a_set_up_that_is_put_off(device: RealmDevice, new_person: NewPerson) -> None:
+    device.set_data("<key>delayUserSetup</key><true/>")
+    person = new_person()
+    assert person.principal in device.sign_in(person.name)
+    assert device.kerberos("sign-out").returncode == 0
+    assert "setupDelayed" not in device.status()
+
+
 def test_a_site_that_the_profile_keeps_from_being_looked_for_is_not(device: RealmDevice, realm: Realm) -> None:
     device.set_data("<key>useSiteAutoDiscovery</key><false/>")
     refused = device.kerberos("site")

@@ -191,6 +191,43 @@ def test_the_form_is_as_the_payload_wants_it(device: KerberosDevice, new_person:
         assert [field["label"] for field in form["fields"]] == ["사용자 이름", "암호", "이 기기에 암호 저장"]
 
 
+def test_an_app_has_nobody_sign_in_before_it_was_begun(
+    device: KerberosDevice, new_person: NewPerson, site: NegotiateSite
+) -> None:
+    """22.18"""
+    data, person = {"delayUserSetup": True}, new_person()
+    with device.start() as extension:
+
+        def is_put_off() -> bool:
+            answer = extension.operation("login", data=data, person=types())
+            if answer.kind == "failed":
+                assert (answer.error["code"], answer.forms) == (NOT_INTERACTIVE, [])
+                assert "`lanyard-sso kerberos proceed`" in answer.error["message"]
+            assert headers(extension.operation("status", data=data)).get("Setup-Delayed") == (
+                "true" if answer.kind == "failed" else None)
+            return answer.kind == "failed"
+
+        assert is_put_off()
+        # Three things begin it. Each counts for later runs, and ends with the profile.
+        extension.operation("proceed", data=data)
+        assert not is_put_off()
+    with device.start() as extension:
+        assert not is_put_off()
+        extension.operation("configurationRemoved", data=data)
+        assert is_put_off()
+        extension.challenge(f"{site.url}/members/", data=data, person=types())
+        assert not is_put_off()
+        extension.operation("configurationRemoved", data=data)
+        assert is_put_off()
+        signed_in = extension.operation("login", data=data, options={"proceed": "true"}, person=signs_in(person.name))
+        assert signed_in.status == 200
+        device.destroy_tickets()
+        assert not is_put_off()
+        # Without the key nothing is put off.
+        extension.operation("configurationRemoved")
+        assert len(extension.operation("login", person=types()).forms) == 1
+
+
 def test_many_callers_are_asked_once(
     device: KerberosDevice, new_person: NewPerson, site: NegotiateSite
 ) -> None:

@@ -97,14 +97,14 @@ def test_the_ticket_outlives_the_extension_and_the_profile_takes_it_away(
 
 def test_the_status_names_what_has_no_effect(device: Device, realm: Realm) -> None:
     assert device.get("/v1/status")["profiles"][0].get("notes") is None
-    data = "<key>delayUserSetup</key><true/><key>usePlatformSSOTGT</key><true/><key>pwReqLength</key><integer>8</integer>"
+    data = "<key>requireUserPresence</key><true/><key>usePlatformSSOTGT</key><true/><key>pwReqLength</key><integer>8</integer>"
     device.install_profile(profile([payload(
         "Credential", strings("Hosts", [INTRANET]) + f"<key>Realm</key><string>{realm.name}</string>"
         f"<key>ExtensionData</key><dict>{data}</dict>",
         extension=MANIFEST["extensionIdentifier"], team=MANIFEST["teamIdentifier"])]))
     device.program.wait_until(lambda: device.get("/v1/status")["profiles"][0].get("notes"), 20, "the profile is read")
     told = run("env", f"LANYARD_SSO_SOCKET={device.socket}", LANYARD_SSO, "status").stdout
-    for key in ("delayUserSetup changes nothing", "usePlatformSSOTGT does nothing"):
+    for key in ("requireUserPresence lets no password be saved", "usePlatformSSOTGT does nothing"):
         assert f"  ExtensionData.{key}" in told, told
     assert "pwReqLength" not in told
 

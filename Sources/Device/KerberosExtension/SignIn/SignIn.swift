@@ -44,6 +44,8 @@ struct SignIn: Sendable {
         guard request.isUserInterfaceEnabled else {
             throw AuthorizationFailure(.notInteractive, "Somebody has to sign in to \(realm).")
         }
+        // A server has asked for a ticket, or somebody has begun by hand.
+        if settings.delayUserSetup { desk.begunSetups.add(realm) }
         return try await desk.withForm(realm) { hasWaited in
             if hasWaited {
                 if desk.wasCanceled(realm) { return nil }

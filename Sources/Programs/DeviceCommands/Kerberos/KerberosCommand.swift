@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import KerberosProfile
 import SingleSignOnClient
 import SingleSignOnWire
 
@@ -14,7 +15,8 @@ struct KerberosCommand: AsyncParsableCommand {
         subcommands: [
             KerberosListCommand.self, KerberosStatusCommand.self, KerberosSignInCommand.self,
             KerberosRefreshCommand.self, KerberosSignOutCommand.self, KerberosChangePasswordCommand.self,
-            KerberosForgetCommand.self, KerberosSiteCommand.self, KerberosResetCommand.self,
+            KerberosForgetCommand.self, KerberosProceedCommand.self, KerberosSiteCommand.self,
+            KerberosResetCommand.self,
             KerberosSettingsCommand.self, KerberosEnvironmentCommand.self,
         ])
 }
@@ -67,7 +69,8 @@ struct KerberosSignInCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSingleSignOn {
-            var options: [HeaderField] = []
+            // Who signs in by hand has begun.
+            var options = [HeaderField("proceed", "true")]
             if let user { options.append(HeaderField("userName", user)) }
             if force { options.append(HeaderField("force", "true")) }
             let state = try await realm.realm().ask("login", options: options, isSilent: isSilent)
@@ -148,6 +151,30 @@ struct KerberosForgetCommand: AsyncParsableCommand {
             let realm = try await realm.realm()
             _ = try await realm.outcome("forgetPassword", isSilent: true)
             try output.print(KerberosDone(realm)) { "No password for \(realm.name) is saved on this device." }
+        }
+    }
+}
+
+struct KerberosProceedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "proceed", abstract: "Let apps have people sign in to a realm whose profile puts that off.",
+        discussion: """
+            With delayUserSetup in the profile an app that wants somebody to sign in has nobody asked, until a server asks for a \
+            ticket, somebody uses `sign-in`, or this is run once.
+            """)
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var realm: RealmArgument
+
+    func run() async throws {
+        try await reportingSingleSignOn {
+            let realm = try await realm.realm()
+            _ = try await realm.outcome("proceed", isSilent: true)
+            try output.print(KerberosDone(realm)) {
+                realm.settings.delayUserSetup
+                    ? "From now on apps may have people sign in to \(realm.name)."
+                    : "The profile of \(realm.name) puts nothing off: apps may have people sign in."
+            }
         }
     }
 }

@@ -44,6 +44,8 @@ struct KerberosState: Encodable, Equatable {
     let networkAvailable: Bool?
     /// Why the keytab of this device was refused, in the words of the library of Kerberos; nil if it was not.
     let keytabRefused: String?
+    /// Whether apps have nobody sign in yet, because the profile puts that off; nil if it does not, or it was begun.
+    let setupDelayed: Bool?
 
     /// Four names are those of Apple's `app-sso --realminfo`, as administrators' scripts read them; so is `networkAvailable`.
     enum CodingKeys: String, CodingKey {
@@ -55,7 +57,7 @@ struct KerberosState: Encodable, Equatable {
         case passwordExpires = "password_expires_date"
         case passwordChanged, passwordSaved, homeDirectory, cache, cacheUse, cacheReason, servers, site,
             networkAvailable
-        case keytabRefused
+        case keytabRefused, setupDelayed
     }
 
     init(of realm: KerberosRealm, headers: [HeaderField]) {
@@ -90,6 +92,7 @@ struct KerberosState: Encodable, Equatable {
         site = text("Site")
         networkAvailable = flag("Network-Available")
         keytabRefused = text("Keytab-Refused")
+        setupDelayed = flag("Setup-Delayed")
     }
 
     /// Why the ticket is in that cache, by the extension's words.
@@ -121,6 +124,12 @@ struct KerberosState: Encodable, Equatable {
             ("ticket", ticket), ("last typed", typedAt?.minuteText), ("password", password.isEmpty ? nil : password),
             ("home", homeDirectory), ("cache", cache.map { why.isEmpty ? $0 : "\($0) (\(why))" }), ("site", site),
             ("servers", servers.isEmpty ? nil : servers.joined(separator: " ")),
+            (
+                "set-up",
+                setupDelayed == true
+                    ? "put off by the profile: apps have nobody sign in before a server asks for a ticket, or `kerberos proceed`"
+                    : nil
+            ),
             ("network", networkAvailable.map { $0 ? "a server answers" : "no server answers" }),
             (
                 "keytab",
