@@ -118,6 +118,15 @@ import Testing
         #expect(file.values("realms", "CORP.TEST", "kdc").contains("dc3.evil.test"))
     }
 
+    @Test("tickets can be handed on in a realm whose payload allows it, and in no other")
+    func delegation() throws {
+        let file = try Self.file(
+            .init(Self.settings(["allowDelegation": .boolean(true)])), .init(Self.settings(realm: "OTHER.TEST")))
+        #expect(file.sections("libdefaults") == ["CORP.TEST"])
+        #expect(file.values("libdefaults", "CORP.TEST", "forwardable") == ["true"])
+        #expect(file.values("libdefaults", "forwardable") == [])
+    }
+
     @Test("an issuer's filter becomes a rule for certificates of cards, in which nothing can mean something else")
     func issuers() throws {
         for (filter, rule) in [

@@ -317,26 +317,33 @@ struct Answering: Sendable {
     /// for a second one.
     /// - Returns: nil if no KDC answers in time.
     private func lookAndBegin(_ host: String, _ settings: KerberosSettings) async throws -> Found? {
-        let binding = binding
+        let (binding, delegates) = (binding, self.delegates(settings))
         return try await inTime(host, settings) { [desk] in
             let (caches, ticket) = desk.look(settings)
             guard let ticket, !ticket.isDue(at: desk.surroundings.now()) else { return (caches, ticket, nil) }
-            return (caches, ticket, Result { try Self.begin(ticket, host, binding) })
+            return (caches, ticket, Result { try Self.begin(ticket, host, binding, delegates) })
         }
     }
 
     private func begin(_ ticket: Ticket, _ host: String, _ settings: KerberosSettings) async throws -> Beginning? {
-        let binding = binding
-        return try await inTime(host, settings) { try Self.begin(ticket, host, binding) }
+        let (binding, delegates) = (binding, self.delegates(settings))
+        return try await inTime(host, settings) { try Self.begin(ticket, host, binding, delegates) }
     }
 
     /// Begins a negotiation with a ticket for the realm, with which the library asks the KDC for one for the host. It blocks.
     ///
     /// All on one thread: the kernel lets only the thread that has opened a keyring read the tickets in it.
-    private static func begin(_ ticket: Ticket, _ host: String, _ binding: ChannelBinding?) throws -> Beginning {
-        let context = try SecurityContext(cache: ticket.cache, host: host, binding: binding)
+    private static func begin(
+        _ ticket: Ticket, _ host: String, _ binding: ChannelBinding?, _ delegates: Bool
+    ) throws -> Beginning {
+        let context = try SecurityContext(cache: ticket.cache, host: host, binding: binding, delegates: delegates)
         let (token, isComplete) = try context.step([])
         return (context, token, isComplete)
+    }
+
+    /// Whether a server may get a ticket with which it acts for the person. A proxy has nothing to do for anybody.
+    private func delegates(_ settings: KerberosSettings) -> Bool {
+        settings.allowDelegation && request.authorizationOptions["isProxy"]?.flag != true
     }
 
     private var binding: ChannelBinding? {

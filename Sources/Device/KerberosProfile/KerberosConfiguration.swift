@@ -70,6 +70,10 @@ package struct KerberosConfiguration: Sendable {
             // MIT Kerberos has this for all realms at once: messages of more than one byte are first tried over TCP.
             writer.line("udp_preference_limit", "1")
         }
+        // Only a ticket that may be handed on can be.
+        for realm in realms where realm.settings.allowDelegation {
+            writer.part(realm.settings.realm) { $0.line("forwardable", "true") }
+        }
         writer.section("realms")
         for realm in realms { writer.realm(realm) }
         writer.section("domain_realm")
@@ -100,10 +104,21 @@ private struct ConfigurationWriter {
     /// - Parameter value: of letters, digits, and what hosts and URLs have.
     mutating func line(_ key: String, _ value: String) { text += "\(indent)\(key) = \(value)\n" }
 
-    mutating func realm(_ realm: KerberosConfiguration.Realm) {
-        let preferred = realm.settings.preferredKDCs
-        text += "\(indent)\(realm.settings.realm) = {\n"
+    /// A part of a section, for one realm.
+    mutating func part(_ realm: String, _ body: (inout ConfigurationWriter) -> Void) {
+        text += "\(indent)\(realm) = {\n"
         indent += indent
+        body(&self)
+        indent = "    "
+        text += "\(indent)}\n"
+    }
+
+    mutating func realm(_ realm: KerberosConfiguration.Realm) {
+        part(realm.settings.realm) { $0.lines(of: realm) }
+    }
+
+    private mutating func lines(of realm: KerberosConfiguration.Realm) {
+        let preferred = realm.settings.preferredKDCs
         servers("kdc", preferred + realm.discoveredKDCs)
         servers("kpasswd_server", preferred.map(\.forPasswords) + realm.discoveredPasswordServers)
         files("pkinit_anchors", realm.certificateAnchors)
@@ -114,8 +129,6 @@ private struct ConfigurationWriter {
         if realm.choosesCards, let filter = realm.settings.identityIssuerAutoSelectFilter {
             line("pkinit_cert_match", "<ISSUER>\(Self.expression(filter))")
         }
-        indent = "    "
-        text += "\(indent)}\n"
     }
 
     /// The regular expression for a text in which `*` stands for any text. What could mean something else there or in the file

@@ -61,7 +61,7 @@ package struct KerberosKey: Sendable {
 // MARK: The table
 
 extension KerberosKey {
-    /// Every key that is documented.
+    /// Every key that is documented, and one of Lanyard's own.
     package static let all: [KerberosKey] =
         whoAndWhere + signingIn + credentials + passwords + [
             flag("usePlatformSSOTGT", \.usePlatformSSOTGT)
@@ -120,6 +120,8 @@ extension KerberosKey {
         KerberosKey(name: "credentialUseMode", type: "string", store: storeUseMode) {
             .string($0.credentialUseMode.rawValue)
         },
+        // Apple has none for this.
+        flag("allowDelegation", \.allowDelegation),
     ]
 
     private static let passwords: [KerberosKey] = [

@@ -451,7 +451,8 @@ def test_where_somebody_has_to_be_present_no_password_is_saved(device: KerberosD
 
 # What a server gets
 
-# Says who has sent a token, and whether their ticket has come along. Without a token it makes one that brings it.
+# Says who has sent a token, and whether their ticket has come along; then also whom a service behind it sees, to which it goes on
+# with that ticket. Without a token it makes one that brings it.
 ACCEPTOR = """
 import base64, gssapi, sys
 token = base64.b64decode(sys.stdin.read())
@@ -462,7 +463,14 @@ if not token:
         name=name, usage="initiate", flags=flags, mech=gssapi.OID.from_int_seq("1.3.6.1.5.5.2")).step()
 context = gssapi.SecurityContext(usage="accept")
 context.step(token)
-print(context.initiator_name, context.delegated_creds is not None)
+said = [context.initiator_name, context.delegated_creds is not None]
+if context.delegated_creds and len(sys.argv) > 2:
+    name = gssapi.Name(sys.argv[2], gssapi.NameType.hostbased_service)
+    shown = gssapi.SecurityContext(name=name, creds=context.delegated_creds, usage="initiate").step()
+    behind = gssapi.SecurityContext(usage="accept")
+    behind.step(shown)
+    said.append(behind.initiator_name)
+print(*said)
 """
 
 
@@ -481,6 +489,39 @@ def test_a_server_gets_no_ticket_with_which_it_could_act_for_somebody(
     assert accepts(shown.removeprefix("Negotiate ")) == f"{person.principal} False\n"
     # The ticket could be handed on.
     assert accepts("") == f"{person.principal} True\n"
+
+
+def test_a_server_that_the_kdc_trusts_acts_for_somebody_where_the_payload_lets_it(
+    realm: Realm, new_person: NewPerson, tmp_path: Path
+) -> None:
+    """22.39"""
+    keytab = realm.keytab(*(f"HTTP/{name}.school.test" for name in ("trusted", "plain", "behind")), file="delegation.keytab")
+    realm.change("HTTP/trusted.school.test", "+ok_as_delegate")
+    # The machine itself wants no tickets that can be handed on.
+    settings = realm.folder / "delegation.conf"
+    settings.write_text(realm.settings.read_text().replace("    forwardable = true\n", ""))
+    person, device = new_person(), KerberosDevice(tmp_path / "device", realm.name, settings)
+    server = {"KRB5_KTNAME": str(keytab), "KRB5RCACHENAME": "none:", "KRB5CCNAME": "MEMORY:nothing"}
+    with device.start() as extension:
+
+        def seen(name: str, is_proxy: bool = False, **data: bool) -> list[str]:
+            answer = extension.challenge(
+                f"http://{name}.school.test/", is_proxy=is_proxy, data=data, person=signs_in(person.name))
+            shown = authorization(answer, "Proxy-Authorization" if is_proxy else "Authorization")
+            done = person.run(
+                "/usr/bin/python3", "-c", ACCEPTOR, f"HTTP@{name}.school.test", "HTTP@behind.school.test",
+                typed=shown.removeprefix("Negotiate "), **server)
+            assert done.returncode == 0, done.stderr
+            return done.stdout.split()
+
+        assert seen("trusted") == [person.principal, "False"]
+        # A ticket from before stays as it is.
+        assert seen("trusted", allowDelegation=True) == [person.principal, "False"]
+        extension.operation("logout")
+        assert seen("trusted", allowDelegation=True) == [person.principal, "True", person.principal], device.log
+        assert seen("plain", allowDelegation=True) == [person.principal, "False"]
+        assert seen("trusted", is_proxy=True, allowDelegation=True) == [person.principal, "False"]
+        assert seen("trusted") == [person.principal, "False"]
 
 
 # What ends
