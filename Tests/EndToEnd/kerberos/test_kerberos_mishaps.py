@@ -15,7 +15,7 @@ import pytest
 from kerberos.device import KerberosDevice, authorization, failed_attempts, headers, load, signs_in
 from kerberos.kcm import ticket_keeper
 from kerberos.kdc import PASSWORD, Person, Realm, long_tickets
-from kerberos.liars import LIES, LyingKDC, LyingSite
+from kerberos.liars import LIES, REFUSAL, Held, LyingKDC, LyingSite
 from kerberos.negotiate_site import NegotiateSite
 from processes import Program, run, wait_until
 from single_sign_on.openid.extension import NOT_INTERACTIVE
@@ -393,24 +393,6 @@ def test_sigkill_at_any_moment_of_a_refresh_leaves_the_ticket(
     with device.start() as extension:
         assert extension.operation("logout").kind == "empty"
     assert not [file for file in (tmp_path / "cache").iterdir() if "tickets" in file.name or "tkt" in file.name]
-
-
-class Held:
-    """Holds back the answers of a KDC in which these bytes stand, until it is to go on."""
-
-    def __init__(self, content: bytes):
-        self._content = content
-        self.came, self.goes_on = threading.Event(), threading.Event()
-
-    def __call__(self, answer: bytes) -> bytes:
-        if self._content in answer:
-            self.came.set()
-            self.goes_on.wait(60)
-        return answer
-
-
-# RFC 4120, 5.9.1 and 7.5.9: that the password or the key is wrong, error 24.
-REFUSAL = b"\xa6\x03\x02\x01\x18"
 
 
 def killed_while_held(device: KerberosDevice, held: Held) -> None:
