@@ -90,7 +90,7 @@ struct KerberosCommandTests {
             "delayUserSetup true the profile",
         ] { #expect(lines.contains(line), "\(line)") }
         let notes = report.settings.filter { !$0.notes.isEmpty }.map(\.key)
-        #expect(notes == ["delayUserSetup", "replicationTime"])
+        #expect(notes == ["replicationTime"])
         #expect(report.notes == ["sitecode is no key of the Kerberos extension. Did you mean siteCode?"])
         #expect(report.text.hasSuffix("\n\n\(report.notes[0])"))
     }
@@ -122,6 +122,16 @@ struct KerberosCommandTests {
                 servers    kdc.a.test
                 network    no server answers
                 """)
+        // Whoever got the ticket without a password is signed in since it began.
+        #expect(state.loginDate == state.ticketFrom)
+        let json = String(decoding: try JSONEncoder().encode(state), as: UTF8.self)
+        for name in ["upn", "user_name", "login_date", "password_expires_date", "networkAvailable"] {
+            #expect(json.contains("\"\(name)\":"), "\(json)")
+        }
+        let before = KerberosState(
+            realm: "A.TEST", profile: "test.acme", servers: [],
+            headers: [HeaderField("X-SSO-Kerberos-Login-Date", "2026-03-01T08:00:00Z")])
+        #expect(before.loginDate == nil && before.text.contains("last typed  2026-03-01 08:00"))
         let nobody = KerberosState(realm: "A.TEST", profile: "test.acme", servers: [], headers: [])
         #expect(!nobody.signedIn)
         #expect(nobody.text.contains("signed in  nobody") && !nobody.text.contains("keytab"))

@@ -60,4 +60,29 @@ import Testing
         // A clock that was set back makes nothing last longer.
         #expect(!refused.counts(for: file, of: nil, at: Self.now - 1))
     }
+
+    @Test func `an attempt that was cut off counts as refused for ten minutes, unless its end is known`() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        let file = try version(writing: "key")
+        let keytabs = RefusedKeytabs(folder: folder)
+        keytabs.begin(RefusedKeytab(file, of: "kiosk@A.TEST", cutOffAt: Self.now), "A.TEST")
+        // Nobody is told that it is refused while it may still succeed.
+        #expect(keytabs.read("A.TEST") == nil)
+        RefusedKeytabs(folder: folder).takeCutAttempt("A.TEST")
+        let refused = try #require(keytabs.read("A.TEST"))
+        #expect(refused.isCutOff && refused.counts(for: file, of: nil, at: Self.now + 599))
+        #expect(!refused.counts(for: file, of: nil, at: Self.now + 600))
+        keytabs.forget("A.TEST")
+        keytabs.begin(RefusedKeytab(file, of: "kiosk@A.TEST", cutOffAt: Self.now), "A.TEST")
+        keytabs.write(
+            RefusedKeytab(file, of: "kiosk@A.TEST", KerberosFailure(.wrongPassword, "no"), at: Self.now + 1), "A.TEST")
+        keytabs.takeCutAttempt("A.TEST")
+        #expect(keytabs.read("A.TEST")?.kind == .wrongPassword)
+        // One that has ended well leaves nothing.
+        keytabs.forget("A.TEST")
+        keytabs.begin(RefusedKeytab(file, of: "kiosk@A.TEST", cutOffAt: Self.now), "A.TEST")
+        keytabs.end("A.TEST")
+        keytabs.takeCutAttempt("A.TEST")
+        #expect(keytabs.read("A.TEST") == nil)
+    }
 }

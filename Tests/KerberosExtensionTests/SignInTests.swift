@@ -117,13 +117,18 @@ import Testing
         let data: [String: PropertyListValue] = ["pwReqLength": .integer(8), "pwReqComplexity": .boolean(true)]
         let rules = PasswordRules(settings: KerberosSettings(realm: "A.TEST", extensionData: data))
         let words = Words(.en)
-        func problem(_ new: String, again: String? = nil, old: String = "before") -> String? {
-            rules.problem(new, again: again ?? new, old: old, user: "mika", words)
+        func problem(
+            _ new: String, again: String? = nil, old: String = "before", user: String = "mika"
+        ) -> String? {
+            rules.problem(new, again: again ?? new, old: old, user: user, words)
         }
         #expect(problem("Horse-17") == nil)
         #expect(problem("Horse-1") == "At least 8 characters.")
         #expect(problem("horse-seventeen") == words("ruleComplexity"))
         #expect(problem("Mika-horse-17") == words("ruleComplexity"))
+        #expect(problem("Mika-horse-17", user: "mika@school.test") == words("ruleComplexity"))
+        #expect(problem("School.test-17", user: "mika@school.test") == nil)
+        #expect(problem("Jo-horse-17", user: "jo@school.test") == nil)
         #expect(problem("馬Horse-17") == nil)
         #expect(problem("Horse-17", again: "Horse-18") == words("different"))
         #expect(problem("Horse-17", old: "Horse-17") == words("unchanged"))

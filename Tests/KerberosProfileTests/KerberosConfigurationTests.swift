@@ -73,7 +73,7 @@ import Testing
         #expect(file.sections("realms") == ["CORP.TEST", "OTHER.TEST"])
     }
 
-    @Test("authorities and names of certificates are written, and paths that would end a value are not")
+    @Test("authorities of certificates are written, and paths that would end a value are not")
     func certificates() throws {
         let unsafe = [
             "/a\nkdc = evil.test", "/a\"b", "/a{", "/a}", "/a\\", "a", "", "/a ", "/%{TEMP}", "/a\r", "/a\u{2028}b",
@@ -81,16 +81,50 @@ import Testing
         let (text, findings) = KerberosConfiguration([
             .init(
                 Self.settings(), certificateAnchors: ["/etc/ca.pem", "/etc/my certs/"] + unsafe,
-                proxyAnchors: ["/etc/proxy.pem"] + unsafe, certificateHosts: ["DC1.corp.test", "x y", "\n"])
+                proxyAnchors: ["/etc/proxy.pem"] + unsafe)
         ]).text()
         let file = try ConfigurationFile(text)
         #expect(
             file.values("realms", "CORP.TEST", "pkinit_anchors") == ["FILE:/etc/ca.pem", "DIR:/etc/my certs/"])
         #expect(file.values("realms", "CORP.TEST", "http_anchors") == ["FILE:/etc/proxy.pem"])
-        #expect(file.values("realms", "CORP.TEST", "pkinit_kdc_hostname") == ["dc1.corp.test"])
-        #expect(file.values("realms", "CORP.TEST", "pkinit_eku_checking") == ["kpServerAuth"])
+        // Without a name nothing but the mark for Kerberos counts.
+        #expect(file.values("realms", "CORP.TEST", "pkinit_kdc_hostname") == [])
+        #expect(file.values("realms", "CORP.TEST", "pkinit_eku_checking") == [])
         #expect(file.values("realms", "CORP.TEST", "kdc") == [])
         #expect(findings.count == 2 * unsafe.count && findings.allSatisfy { $0.severity == .error })
+    }
+
+    @Test("a center's certificate may have its name: one of the payload, or one below the domain that was found")
+    func namesOfCenters() throws {
+        let settings = Self.settings([
+            "preferredKDCs": .array(
+                ["kdc.acme.test", "tcp/dc1.corp.test:88", "kkdcp://proxy.corp.test/KdcProxy", "[::1]:88"].map {
+                    .string($0)
+                })
+        ])
+        let found = [
+            try KerberosServer(host: "dc1.corp.test", port: 88), try KerberosServer(host: "dc2.corp.test"),
+            // Name servers are believed by everybody, so whoever forges them could name a host of their own.
+            try KerberosServer(host: "dc3.evil.test"), try KerberosServer(host: "evilcorp.test"),
+            try KerberosServer(.proxy, host: "proxy2.corp.test"),
+        ]
+        let file = try Self.file(.init(settings, discoveredKDCs: found))
+        #expect(
+            file.values("realms", "CORP.TEST", "pkinit_kdc_hostname") == [
+                "kdc.acme.test", "dc1.corp.test", "dc2.corp.test",
+            ])
+        #expect(file.values("realms", "CORP.TEST", "pkinit_eku_checking") == ["kpServerAuth"])
+        // Whoever was found elsewhere is asked all the same, and shows the mark for Kerberos.
+        #expect(file.values("realms", "CORP.TEST", "kdc").contains("dc3.evil.test"))
+    }
+
+    @Test("tickets can be handed on in a realm whose payload allows it, and in no other")
+    func delegation() throws {
+        let file = try Self.file(
+            .init(Self.settings(["allowDelegation": .boolean(true)])), .init(Self.settings(realm: "OTHER.TEST")))
+        #expect(file.sections("libdefaults") == ["CORP.TEST"])
+        #expect(file.values("libdefaults", "CORP.TEST", "forwardable") == ["true"])
+        #expect(file.values("libdefaults", "forwardable") == [])
     }
 
     @Test("an issuer's filter becomes a rule for certificates of cards, in which nothing can mean something else")
@@ -146,7 +180,7 @@ import Testing
                     "principalName": .string(text()), "siteCode": .string(text()), "isDefaultRealm": .boolean(true),
                 ], realm: realm)
             let (written, _) = KerberosConfiguration([
-                .init(settings, certificateAnchors: ["/\(text())"], proxyAnchors: [text()], certificateHosts: [text()])
+                .init(settings, certificateAnchors: ["/\(text())"], proxyAnchors: [text()])
             ]).text()
             let file = try ConfigurationFile(written)
             #expect(!written.utf8.contains(0))

@@ -57,13 +57,14 @@ import Testing
         #expect(settings.customUsernameLabel == "Account" && settings.helpText == "Ask\nAna")
         #expect(!settings.allowAutomaticLogin && settings.requireUserPresence && settings.delayUserSetup)
         #expect(
-            settings.findings.map(\.key) == ["cacheName", "requireTLSForLDAP", "requireUserPresence", "delayUserSetup"])
+            settings.findings.map(\.key) == ["cacheName", "requireTLSForLDAP", "requireUserPresence"])
 
         let more = Self.settings([
             "monitorCredentialsCache": .boolean(false), "performKerberosOnly": .boolean(true),
             "credentialBundleIdACL": .array([.string("a.b"), .string("A.B")]),
             "includeManagedAppsInBundleIdACL": .boolean(true), "includeKerberosAppsInBundleIdACL": .boolean(true),
             "credentialUseMode": .string("whenNotSpecified"), "allowPasswordChange": .boolean(true),
+            "allowDelegation": .boolean(true),
             "pwChangeURL": .string("https://password.acme.test/"), "pwNotificationDays": .integer(10),
             "pwExpireOverride": .integer(90), "pwReqLength": .integer(8), "pwReqComplexity": .boolean(true),
             "pwReqMinAge": .integer(1), "pwReqHistory": .integer(5), "pwReqRTFData": .data(Data([1, 2])),
@@ -72,6 +73,7 @@ import Testing
         ])
         #expect(!more.monitorCredentialsCache && more.performKerberosOnly)
         #expect(more.credentialBundleIdACL == ["a.b", "A.B"] && more.credentialUseMode == .whenNotSpecified)
+        #expect(more.allowDelegation && !settings.allowDelegation)
         #expect(more.includeManagedAppsInBundleIdACL && more.includeKerberosAppsInBundleIdACL)
         #expect(more.pwChangeURL == "https://password.acme.test/" && more.pwNotificationDays == 10)
         #expect(more.pwExpireOverride == 90 && more.pwReqLength == 8 && more.pwReqComplexity)

@@ -23,6 +23,7 @@ struct Answering: Sendable {
                 for finding in settings.findings { writeToLog("\(finding.key) \(finding.problem)") }
                 return request.doNotHandle()
             }
+            await desk.deletePasswordIfForbidden(settings)
             switch request.requestedOperation {
             case .none: await answerChallenge(settings)
             case .login:
@@ -51,6 +52,9 @@ struct Answering: Sendable {
                 try await answerTicket(settings)
             case .forgetPassword:
                 try await desk.forgetPassword(of: settings.realm)
+                try await answerStatus(settings)
+            case .proceed:
+                desk.begunSetups.add(settings.realm)
                 try await answerStatus(settings)
             case .site: try await answerSite(settings)
             case .reset:
@@ -84,6 +88,12 @@ struct Answering: Sendable {
             writeToLog("\(settings.realm): \(failure)")
         }
         if ticket == nil {
+            guard request.authorizationOptions["proceed"]?.text == "true" || !desk.isSetupDelayed(settings) else {
+                throw AuthorizationFailure(
+                    .notInteractive,
+                    "The profile of \(settings.realm) has nobody sign in before a server asks for a ticket. "
+                        + "`lanyard-sso kerberos proceed` lets apps ask before.")
+            }
             ticket = try await SignIn(request: request, desk: desk, settings: settings).run()
         } else if !isTold {
             try await desk.tellOfSignIn(settings)
@@ -160,7 +170,15 @@ struct Answering: Sendable {
             throw AuthorizationFailure(.failed, "The profile does not let passwords be changed here.")
         }
         if let page = settings.pwChangeURL {
-            throw AuthorizationFailure(.failed, "Passwords of \(settings.realm) are changed at \(page).")
+            guard request.isUserInterfaceEnabled, DesktopPage.open(page) else {
+                throw AuthorizationFailure(.failed, "Passwords of \(settings.realm) are changed at \(page).")
+            }
+            // Nothing is changed yet.
+            let header = HeaderField(TicketHeaders.Name.passwordPage.header, page)
+            return request.complete(
+                httpResponse: ASHTTPResponse(
+                    url: request.url, statusCode: 200,
+                    headerFields: [header, HeaderField("Cache-Control", "no-store")]))
         }
         guard try await SignIn(request: request, desk: desk, settings: settings).changePassword() else {
             return request.cancel()
@@ -226,7 +244,8 @@ struct Answering: Sendable {
             ticket: ticket, caches: caches, saved: saved,
             domain: desk.knownDomain(settings), passwordExpires: saved?.passwordExpires(settings), facts: facts,
             site: desk.site(settings), isNetworkAvailable: isAvailable ?? desk.isReachable(realm),
-            refusedKeytab: desk.refusedKeytab(settings), foundServers: found?.keyDistributionCenters)
+            refusedKeytab: desk.refusedKeytab(settings), isSetupDelayed: desk.isSetupDelayed(settings),
+            foundServers: found?.keyDistributionCenters)
         request.complete(
             httpResponse: ASHTTPResponse(
                 url: request.url, statusCode: 200,
@@ -298,26 +317,33 @@ struct Answering: Sendable {
     /// for a second one.
     /// - Returns: nil if no KDC answers in time.
     private func lookAndBegin(_ host: String, _ settings: KerberosSettings) async throws -> Found? {
-        let binding = binding
+        let (binding, delegates) = (binding, self.delegates(settings))
         return try await inTime(host, settings) { [desk] in
             let (caches, ticket) = desk.look(settings)
             guard let ticket, !ticket.isDue(at: desk.surroundings.now()) else { return (caches, ticket, nil) }
-            return (caches, ticket, Result { try Self.begin(ticket, host, binding) })
+            return (caches, ticket, Result { try Self.begin(ticket, host, binding, delegates) })
         }
     }
 
     private func begin(_ ticket: Ticket, _ host: String, _ settings: KerberosSettings) async throws -> Beginning? {
-        let binding = binding
-        return try await inTime(host, settings) { try Self.begin(ticket, host, binding) }
+        let (binding, delegates) = (binding, self.delegates(settings))
+        return try await inTime(host, settings) { try Self.begin(ticket, host, binding, delegates) }
     }
 
     /// Begins a negotiation with a ticket for the realm, with which the library asks the KDC for one for the host. It blocks.
     ///
     /// All on one thread: the kernel lets only the thread that has opened a keyring read the tickets in it.
-    private static func begin(_ ticket: Ticket, _ host: String, _ binding: ChannelBinding?) throws -> Beginning {
-        let context = try SecurityContext(cache: ticket.cache, host: host, binding: binding)
+    private static func begin(
+        _ ticket: Ticket, _ host: String, _ binding: ChannelBinding?, _ delegates: Bool
+    ) throws -> Beginning {
+        let context = try SecurityContext(cache: ticket.cache, host: host, binding: binding, delegates: delegates)
         let (token, isComplete) = try context.step([])
         return (context, token, isComplete)
+    }
+
+    /// Whether a server may get a ticket with which it acts for the person. A proxy has nothing to do for anybody.
+    private func delegates(_ settings: KerberosSettings) -> Bool {
+        settings.allowDelegation && request.authorizationOptions["isProxy"]?.flag != true
     }
 
     private var binding: ChannelBinding? {
@@ -403,6 +429,8 @@ extension ASAuthorizationProviderAuthorizationOperation {
     static let ticket = Self("ticket")
     /// Not one of Apple's operations: deletes the saved password, and keeps the ticket.
     static let forgetPassword = Self("forgetPassword")
+    /// Not one of Apple's operations: lets apps have people sign in, where the payload puts that off.
+    static let proceed = Self("proceed")
     /// Not one of Apple's operations: looks for the site of this computer.
     static let site = Self("site")
     /// Not one of Apple's operations: forgets what was found out about a realm, and keeps tickets and passwords.

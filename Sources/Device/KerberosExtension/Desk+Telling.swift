@@ -15,7 +15,8 @@ extension Desk {
         let plan = WakePlan(
             ticket: ticket, hasSilentProof: hasSilentProof(settings), settings: settings,
             saved: ticket.flatMap { saved(settings.realm, of: $0) } ?? store.read(settings.realm),
-            isKeytabRefused: refusedKeytab(settings) != nil)
+            // After an attempt that was cut off it is tried again as soon as it may be.
+            isKeytabRefused: refusedKeytab(settings).map { !$0.isCutOff } ?? false)
         return plan.wake(at: surroundings.now())
     }
 

@@ -23,6 +23,7 @@ final class Desk: Sendable {
     let domains: DomainServers
     let directory: Directory
     let refusedKeytabs: RefusedKeytabs
+    let begunSetups: BegunSetups
     private let reach: ToldReach
     /// The cache that the person's programs were told last, which may be none; nil if they were told nothing yet.
     private let published = Mutex<String??>(nil)
@@ -40,6 +41,8 @@ final class Desk: Sendable {
     /// Whether a KDC has answered, and when that was seen.
     private let reached = Mutex<[String: (isReached: Bool, since: Stopwatch)]>([:])
     private let canceled = Mutex<[String: Stopwatch]>([:])
+    /// Realms whose payload lets no password be saved, and of which none is saved any more.
+    let withoutPassword = Mutex<Set<String>>([])
 
     /// Callers that want the same ticket without a form share one attempt: docs/specifications/extensible-single-sign-on.md,
     /// 19.7.
@@ -60,6 +63,7 @@ final class Desk: Sendable {
         configuration = PrivateConfiguration(folder: folder)
         directory = Directory(folder: folder)
         refusedKeytabs = RefusedKeytabs(folder: folder)
+        begunSetups = BegunSetups(folder: folder)
         domains = DomainServers(
             folder: folder,
             // Controllers that answer do so within a few milliseconds; a person waits for those that do not.
@@ -155,6 +159,11 @@ final class Desk: Sendable {
             of: ticket, saved: store.read(settings.realm), facts: knownFacts(settings.realm, of: ticket))
     }
 
+    /// Whether the payload puts off that apps have somebody sign in, and nobody has begun with it.
+    func isSetupDelayed(_ settings: KerberosSettings) -> Bool {
+        settings.delayUserSetup && !begunSetups.contains(settings.realm) && store.read(settings.realm) == nil
+    }
+
     // MARK: Tickets without a form
 
     /// A ticket that is good now: one that is there, renewed if it is time, or one got with what the device has.
@@ -237,37 +246,9 @@ final class Desk: Sendable {
                 writeToLog("the certificate of \(realm) does not sign in: \(failure)")
             }
         }
-        let ticket = try await ticketWithSavedPassword(settings, caches, principal)
+        let ticket = try await self.ticket(withSavedPassword: settings, caches, principal)
         if ticket == nil, let refusal { throw refusal }
         return ticket
-    }
-
-    private func ticketWithSavedPassword(
-        _ settings: KerberosSettings, _ caches: TicketCaches, _ principal: String?
-    ) async throws -> Ticket? {
-        let realm = settings.realm
-        return try await passwords.pass(realm) {
-            guard settings.maySavePassword, let saved = store.read(realm),
-                let password = saved.password.map(Password.init)
-            else { return nil }
-            guard let name = try? UserName(saved.userName, realm: realm).principal,
-                principal == nil || principal?.lowercased() == name.lowercased()
-            else { return nil }
-            do {
-                let new = try await noting(realm) {
-                    try await blocking { try Kerberos.acquire(name, .password(password), in: caches) }
-                }
-                var saved = saved
-                saved.learn(passwordExpires: passwordEnd(new, realm), settings, now: surroundings.now())
-                store.write(saved, for: realm)
-                return new.ticket
-            } catch let failure as KerberosFailure where failure.condemnsPassword {
-                // It is gone before anybody is answered, so that nobody tries it again and locks the account.
-                store.forgetPassword(of: realm)
-                writeToLog("the saved password for \(realm) is refused and forgotten: \(failure)")
-                return nil
-            }
-        }
     }
 
     /// The ticket that is there and good; nobody is asked for another.
@@ -311,11 +292,6 @@ final class Desk: Sendable {
         forgetAttempts(settings.realm)
     }
 
-    /// Deletes the saved password, and waits for whoever uses it just now.
-    func forgetPassword(of realm: String) async throws {
-        await passwords.pass(realm) { store.forgetPassword(of: realm) }
-    }
-
     /// Forgets what was found out about a realm, so that it is found out anew: servers and site, what the directory says, and what
     /// was in vain a moment ago. Tickets and passwords stay, and so does the note that a keytab was refused: any program may ask for
     /// this, and one that asked for it again and again could have the account locked.
@@ -340,6 +316,7 @@ final class Desk: Sendable {
         // Other realms, or a new profile, write the file for programs anew.
         published.withLock { $0 = nil }
         domains.forget(realm)
+        begunSetups.remove(realm)
     }
 
     // MARK: Forms

@@ -17,6 +17,8 @@ enum SessionSignal: String, CaseIterable, Sendable {
     case passwordChanged = "PasswordChanged"
     /// The account on this computer has the realm's password now, and had another one.
     case localPasswordSynced = "LocalPasswordSynced"
+    /// The password was changed, and the account on this computer has the new one too.
+    case passwordChangedWithSync = "PasswordChangedWithSync"
     /// With the time at which the password expires.
     case passwordExpires = "PasswordExpires"
     /// A sign-in or a renewal has ended well.

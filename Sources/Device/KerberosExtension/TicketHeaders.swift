@@ -40,8 +40,12 @@ struct TicketHeaders: Sendable {
         case networkAvailable = "Network-Available"
         /// Why the KDC has refused the device's keytab, which is not tried now.
         case keytabRefused = "Keytab-Refused"
+        /// Whether the payload has nobody sign in yet because an app asks.
+        case setupDelayed = "Setup-Delayed"
         /// Servers that were found just now, in the notation of `preferredKDCs`, the best one first, with spaces between them.
         case foundServers = "Found-Servers"
+        /// The page that the browser shows now, where passwords are changed.
+        case passwordPage = "Password-Page"
 
         var header: String { "X-SSO-Kerberos-\(rawValue)" }
     }
@@ -59,6 +63,7 @@ struct TicketHeaders: Sendable {
     let site: String?
     let isNetworkAvailable: Bool?
     let refusedKeytab: RefusedKeytab?
+    let isSetupDelayed: Bool
     /// The servers that were just looked for; nil if none were.
     let foundServers: [String]?
 
@@ -95,6 +100,7 @@ struct TicketHeaders: Sendable {
             (.cacheReason, ticket.map { caches.reason(of: $0.cache).rawValue }),
             (.networkAvailable, isNetworkAvailable.map { "\($0)" }),
             (.keytabRefused, refusedKeytab?.reason),
+            (.setupDelayed, isSetupDelayed ? "true" : nil),
             (.foundServers, foundServers?.joined(separator: " ")),
         ]
         return values.compactMap { name, value in

@@ -14,16 +14,13 @@ package struct KerberosConfiguration: Sendable {
         package var certificateAnchors: [String]
         /// Authorities for the certificates of proxies, likewise.
         package var proxyAnchors: [String]
-        /// Names that certificates of key distribution centers may have; with them, certificates of Active Directory count
-        /// that are not marked as one for Kerberos.
-        package var certificateHosts: [String]
         /// Whether certificates of smart cards are chosen by `identityIssuerAutoSelectFilter`.
         package var choosesCards: Bool
 
         package init(
             _ settings: KerberosSettings, discoveredKDCs: [KerberosServer] = [],
             discoveredPasswordServers: [KerberosServer] = [], certificateAnchors: [String] = [],
-            proxyAnchors: [String] = [], certificateHosts: [String] = [], choosesCards: Bool = true
+            proxyAnchors: [String] = [], choosesCards: Bool = true
         ) {
             self.choosesCards = choosesCards
             self.settings = settings
@@ -31,7 +28,20 @@ package struct KerberosConfiguration: Sendable {
             self.discoveredPasswordServers = discoveredPasswordServers
             self.certificateAnchors = certificateAnchors
             self.proxyAnchors = proxyAnchors
-            self.certificateHosts = certificateHosts
+        }
+
+        /// Names of which a certificate of a key distribution center may have one. Active Directory's usually have the
+        /// name of their computer alone, and no mark for Kerberos: then it must be the name of a center that the payload names,
+        /// or of one below the realm's domain that was found.
+        ///
+        /// Nobody proves what name servers say. Whoever forges it, and has a certificate for a host of their own, must not become a
+        /// center by that. A proxy is no center.
+        package var certificateHosts: [String] {
+            let domain = ".\(settings.realm.lowercased())"
+            let named = settings.preferredKDCs.filter { $0.transport != .proxy }.map(\.host)
+            let found = discoveredKDCs.filter { $0.transport != .proxy && $0.host.hasSuffix(domain) }.map(\.host)
+            var seen: Set<String> = []
+            return (named + found).filter { DomainName.canonical($0) == $0 && seen.insert($0).inserted }
         }
     }
 
@@ -59,6 +69,10 @@ package struct KerberosConfiguration: Sendable {
         if realms.contains(where: { $0.settings.preferredKDCs.contains { $0.transport == .tcp } }) {
             // MIT Kerberos has this for all realms at once: messages of more than one byte are first tried over TCP.
             writer.line("udp_preference_limit", "1")
+        }
+        // Only a ticket that may be handed on can be.
+        for realm in realms where realm.settings.allowDelegation {
+            writer.part(realm.settings.realm) { $0.line("forwardable", "true") }
         }
         writer.section("realms")
         for realm in realms { writer.realm(realm) }
@@ -90,22 +104,31 @@ private struct ConfigurationWriter {
     /// - Parameter value: of letters, digits, and what hosts and URLs have.
     mutating func line(_ key: String, _ value: String) { text += "\(indent)\(key) = \(value)\n" }
 
-    mutating func realm(_ realm: KerberosConfiguration.Realm) {
-        let preferred = realm.settings.preferredKDCs
-        text += "\(indent)\(realm.settings.realm) = {\n"
+    /// A part of a section, for one realm.
+    mutating func part(_ realm: String, _ body: (inout ConfigurationWriter) -> Void) {
+        text += "\(indent)\(realm) = {\n"
         indent += indent
+        body(&self)
+        indent = "    "
+        text += "\(indent)}\n"
+    }
+
+    mutating func realm(_ realm: KerberosConfiguration.Realm) {
+        part(realm.settings.realm) { $0.lines(of: realm) }
+    }
+
+    private mutating func lines(of realm: KerberosConfiguration.Realm) {
+        let preferred = realm.settings.preferredKDCs
         servers("kdc", preferred + realm.discoveredKDCs)
         servers("kpasswd_server", preferred.map(\.forPasswords) + realm.discoveredPasswordServers)
         files("pkinit_anchors", realm.certificateAnchors)
         files("http_anchors", realm.proxyAnchors)
-        let hosts = realm.certificateHosts.compactMap(DomainName.canonical)
+        let hosts = realm.certificateHosts
         for host in hosts { line("pkinit_kdc_hostname", host) }
         if !hosts.isEmpty { line("pkinit_eku_checking", "kpServerAuth") }
         if realm.choosesCards, let filter = realm.settings.identityIssuerAutoSelectFilter {
             line("pkinit_cert_match", "<ISSUER>\(Self.expression(filter))")
         }
-        indent = "    "
-        text += "\(indent)}\n"
     }
 
     /// The regular expression for a text in which `*` stands for any text. What could mean something else there or in the file

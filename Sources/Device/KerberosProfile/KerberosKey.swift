@@ -61,7 +61,7 @@ package struct KerberosKey: Sendable {
 // MARK: The table
 
 extension KerberosKey {
-    /// Every key that is documented.
+    /// Every key that is documented, and one of Lanyard's own.
     package static let all: [KerberosKey] =
         whoAndWhere + signingIn + credentials + passwords + [
             flag("usePlatformSSOTGT", \.usePlatformSSOTGT)
@@ -102,8 +102,7 @@ extension KerberosKey {
         flag("allowAutomaticLogin", \.allowAutomaticLogin, default: true),
         flag("requireUserPresence", \.requireUserPresence)
             .absent("lets no password be saved: nothing here asks who is there before a saved one is used."),
-        flag("delayUserSetup", \.delayUserSetup)
-            .absent("changes nothing: nobody is asked to sign in before a server challenges or an app asks."),
+        flag("delayUserSetup", \.delayUserSetup),
     ]
 
     private static let credentials: [KerberosKey] = [
@@ -121,6 +120,8 @@ extension KerberosKey {
         KerberosKey(name: "credentialUseMode", type: "string", store: storeUseMode) {
             .string($0.credentialUseMode.rawValue)
         },
+        // Apple has none for this.
+        flag("allowDelegation", \.allowDelegation),
     ]
 
     private static let passwords: [KerberosKey] = [

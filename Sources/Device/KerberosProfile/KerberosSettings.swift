@@ -55,6 +55,8 @@ package struct KerberosSettings: Equatable, Sendable {
     package internal(set) var includeManagedAppsInBundleIdACL = false
     package internal(set) var includeKerberosAppsInBundleIdACL = false
     package internal(set) var credentialUseMode = CredentialUseMode.always
+    /// Whether servers that the KDC trusts with it (`ok-as-delegate`) get a ticket with which they act for the person.
+    package internal(set) var allowDelegation = false
     package internal(set) var allowPasswordChange = true
     /// A page of the web in place of the extension's own form.
     package internal(set) var pwChangeURL: String?

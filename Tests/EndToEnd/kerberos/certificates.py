@@ -62,6 +62,12 @@ class CertificateAuthority:
             host, 20, purposes="serverAuth", names=f"DNS:{host},DNS:localhost,IP:127.0.0.1", realm="-",
             strings="part0 = GeneralString:-")
 
+    def for_center(self, host: str) -> Leaf:
+        """For a KDC as Active Directory's usually has it: with its host's name alone, and for servers in general."""
+        return self._leaf(
+            f"center-{host}", 20, purposes="clientAuth, serverAuth", names=f"DNS:{host}", realm="-",
+            strings="part0 = GeneralString:-")
+
     def _leaf(self, name: str, days: int, **values: str) -> Leaf:
         stem = self.folder / name
         leaf = Leaf(stem.with_suffix(".pem"), stem.with_suffix(".key"))

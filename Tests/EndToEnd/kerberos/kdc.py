@@ -74,14 +74,19 @@ SERVER = """\
 class Realm:
     """Runs while the block does. Principals may be added before, while and after."""
 
-    def __init__(self, folder: Path, name: str, *, authority: CertificateAuthority | None = None):
+    def __init__(
+        self, folder: Path, name: str, *, authority: CertificateAuthority | None = None, certified_as: str | None = None
+    ):
+        """`certified_as`: the host in the KDC's certificate, which is one without the mark for Kerberos then."""
         self.folder = folder
         self.folder.mkdir(parents=True, exist_ok=True)
         self.name = name
         self.domain = name.lower()
         self.authority = authority or CertificateAuthority(folder / "authority")
         self.kdc_port, self.kadmin_port, self.kpasswd_port = free_port(), free_port(), free_port()
-        certificate = self.authority.for_principal(f"krbtgt/{name}@{name}", is_kdc=True)
+        certificate = (
+            self.authority.for_center(certified_as) if certified_as
+            else self.authority.for_principal(f"krbtgt/{name}@{name}", is_kdc=True))
         self._server_settings = folder / "kdc.conf"
         self._server_settings.write_text(SERVER.format(
             realm=name, folder=folder, kdc=self.kdc_port, kadmin=self.kadmin_port, kpasswd=self.kpasswd_port,

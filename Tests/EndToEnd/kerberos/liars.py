@@ -75,6 +75,24 @@ LIES: dict[str, Lie] = {
 }
 
 
+# RFC 4120, 5.9.1 and 7.5.9: that the password or the key is wrong, error 24.
+REFUSAL = b"\xa6\x03\x02\x01\x18"
+
+
+class Held:
+    """Holds back the answers of a KDC in which these bytes stand, until it is to go on."""
+
+    def __init__(self, content: bytes):
+        self._content = content
+        self.came, self.goes_on = threading.Event(), threading.Event()
+
+    def __call__(self, answer: bytes) -> bytes:
+        if self._content in answer:
+            self.came.set()
+            self.goes_on.wait(60)
+        return answer
+
+
 class LyingKDC(ThreadingTCPServer):
     """Passes on what a realm's KDC says, changed by a lie of `LIES`. Runs while the block does."""
 

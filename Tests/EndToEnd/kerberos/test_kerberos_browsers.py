@@ -3,12 +3,14 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from kerberos.browsers import chromium, firefox
-from kerberos.kdc import Person
+from kerberos.kdc import Person, Realm
 from kerberos.negotiate_site import INTRANET, NegotiateSite
-from processes import wait_until
+from kerberos.signed_in_device import RealmDevice
+from processes import LANYARD_SSO, run, wait_until
 
 
 def policies(folder: Path, hosts: str, names: str) -> Path:
@@ -47,3 +49,26 @@ def test_a_browser_has_no_policy_for_the_site(
         for _ in range(3):
             assert "Hello" not in opened.read(f"{site.url}/members/")
     assert f"HTTP/{INTRANET}@{person.realm.name}" not in person.tickets()
+
+
+@pytest.mark.parametrize("browser", [chromium, firefox], ids=["chromium", "firefox"])
+def test_a_browser_has_the_policy_of_the_command_and_the_ticket_of_the_extension(
+    realm: Realm, new_person: Callable[..., Person], site: NegotiateSite, tmp_path: Path, browser: Callable
+) -> None:
+    person, written = new_person(), tmp_path / "written"
+    with RealmDevice(tmp_path / "device", realm, cache="configuration").running() as device:
+        done = run(
+            LANYARD_SSO, "browser-policy", "--out", written, "--user-profiles", device.broker.profiles,
+            "--allow-user-profiles")
+        assert done.returncode == 0, done.stderr
+        (written / "etc" / "hosts").write_text(HOSTS)
+        device.sign_in(person.name)
+        told = run("env", *device.variables, f"KRB5_CONFIG={realm.settings}", LANYARD_SSO, "kerberos", "environment")
+        name, _, value = told.stdout.strip().partition("=")
+        session = SimpleNamespace(environment={
+            name: value, "LANYARD_SSO_SOCKET": str(device.broker.socket),
+            "XDG_RUNTIME_DIR": device.environment["XDG_RUNTIME_DIR"]})
+        with browser(session, written / "etc", tmp_path / "browser") as opened:
+            wait_until(
+                lambda: opened.read(f"{site.url}/members/") == f"Hello {person.principal}", 20,
+                "the browser shows the extension's ticket", pause=0.5)

@@ -33,11 +33,11 @@ def test_status_says_who_is_signed_in_and_until_when(device: RealmDevice, new_pe
     person = new_person()
     before = device.kerberos("status", "--json")
     assert (before.returncode, json.loads(before.stdout)["signedIn"]) == (7, False)
-    assert "networkAvailable" not in json.loads(before.stdout)
+    assert not {"networkAvailable", "login_date", "user_name"} & json.loads(before.stdout).keys()
     assert person.principal in device.sign_in(person.name)
     state = device.status()
-    assert (state["signedIn"], state["principal"], state["userName"]) == (True, person.principal, person.name)
-    assert state["ticketFrom"] <= state["signedInAt"] < state["ticketUntil"] < state["renewableUntil"]
+    assert (state["signedIn"], state["principal"], state["user_name"]) == (True, person.principal, person.name)
+    assert state["ticketFrom"] <= state["login_date"] < state["ticketUntil"] < state["renewableUntil"]
     assert (state["cacheUse"], state["cacheReason"], state["passwordSaved"]) == ("shared", "environment", False)
     assert state["cache"].startswith(f"DIR::{device.folder}/run/tkt")
     # The sign-in has reached a server, a moment ago (27.3).
@@ -45,6 +45,11 @@ def test_status_says_who_is_signed_in_and_until_when(device: RealmDevice, new_pe
     shown = device.kerberos("status", person.realm.name)
     assert shown.returncode == 0
     assert "(shared; KRB5CCNAME names it)" in shown.stdout
+    # Scripts take it for signed in as long as there is a ticket.
+    device.run("kdestroy", "-A")
+    after = device.status()
+    assert (after["signedIn"], after["user_name"], "login_date" in after) == (False, person.name, False)
+    device.sign_in(person.name)
     # Again there is nothing to ask.
     assert device.kerberos("sign-in", "--no-ui").returncode == 0
 
@@ -74,7 +79,7 @@ def test_refreshing_asks_nobody_and_forgetting_deletes_the_password_alone(
     device.run("kdestroy", "-A")
     assert device.kerberos("refresh").returncode == 7
     # Twice is no error.
-    assert device.kerberos("forget").returncode == 0
+    assert json.loads(device.kerberos("forget", "--json").stdout) == {"realm": person.realm.name}
 
 
 def test_signing_out_deletes_all(device: RealmDevice, new_person: NewPerson) -> None:
@@ -85,7 +90,7 @@ def test_signing_out_deletes_all(device: RealmDevice, new_person: NewPerson) -> 
     assert after.returncode == 7
     assert "signed in  nobody" in after.stdout and person.name not in after.stdout
     assert person.principal not in device.run("klist", "-A").stdout
-    assert device.kerberos("sign-out").returncode == 0
+    assert json.loads(device.kerberos("sign-out", "--json").stdout) == {"realm": person.realm.name}
 
 
 def test_settings_show_what_counts(device: RealmDevice, realm: Realm) -> None:
@@ -108,11 +113,33 @@ def test_resetting_keeps_tickets_and_passwords(device: RealmDevice, realm: Realm
     for words in ((), (realm.name,), ("--all",)):
         assert device.kerberos("reset", *words).stdout == (
             f"What was found out about {realm.name} is forgotten. Tickets and passwords stay.\n")
+    assert json.loads(device.kerberos("reset", "--json").stdout) == [{"realm": realm.name}]
     state = device.status()
     assert (state["signedIn"], state["principal"], state["passwordSaved"]) == (True, person.principal, True)
     # It is not known any more, until something is asked of the realm.
     assert "networkAvailable" not in state
     assert device.kerberos("reset", "--all", realm.name).returncode == 64
+
+
+def test_a_set_up_that_is_put_off_is_shown_and_begun(device: RealmDevice, realm: Realm, new_person: NewPerson) -> None:
+    assert "setupDelayed" not in device.status()
+    device.set_data("<key>delayUserSetup</key><true/>")
+    assert device.status()["setupDelayed"] is True
+    assert "put off by the profile" in device.kerberos("status").stdout
+    assert device.kerberos("proceed").stdout == f"From now on apps may have people sign in to {realm.name}.\n"
+    assert json.loads(device.kerberos("proceed", realm.name, "--json").stdout) == {"realm": realm.name}
+    assert "setupDelayed" not in device.status()
+    device.set_data("")
+    said = f"The profile of {realm.name} puts nothing off: apps may have people sign in.\n"
+    assert device.kerberos("proceed").stdout == said
+
+
+def test_whoever_signs_in_by_hand_begins_a_set_up_that_is_put_off(device: RealmDevice, new_person: NewPerson) -> None:
+    device.set_data("<key>delayUserSetup</key><true/>")
+    person = new_person()
+    assert person.principal in device.sign_in(person.name)
+    assert device.kerberos("sign-out").returncode == 0
+    assert "setupDelayed" not in device.status()
 
 
 def test_a_site_that_the_profile_keeps_from_being_looked_for_is_not(device: RealmDevice, realm: Realm) -> None:

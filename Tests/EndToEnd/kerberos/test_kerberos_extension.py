@@ -16,6 +16,7 @@ from kerberos.kcm import ticket_keeper
 from kerberos.kdc import PASSWORD, Person, Realm
 from kerberos.negotiate_site import NegotiateSite
 from kerberos.smart_card import PIN, smart_card
+from processes import wait_until
 from single_sign_on.openid.extension import NOT_INTERACTIVE, Answer
 
 NewPerson = Callable[..., Person]
@@ -190,6 +191,43 @@ def test_the_form_is_as_the_payload_wants_it(device: KerberosDevice, new_person:
         assert [field["label"] for field in form["fields"]] == ["사용자 이름", "암호", "이 기기에 암호 저장"]
 
 
+def test_an_app_has_nobody_sign_in_before_it_was_begun(
+    device: KerberosDevice, new_person: NewPerson, site: NegotiateSite
+) -> None:
+    """22.18"""
+    data, person = {"delayUserSetup": True}, new_person()
+    with device.start() as extension:
+
+        def is_put_off() -> bool:
+            answer = extension.operation("login", data=data, person=types())
+            if answer.kind == "failed":
+                assert (answer.error["code"], answer.forms) == (NOT_INTERACTIVE, [])
+                assert "`lanyard-sso kerberos proceed`" in answer.error["message"]
+            assert headers(extension.operation("status", data=data)).get("Setup-Delayed") == (
+                "true" if answer.kind == "failed" else None)
+            return answer.kind == "failed"
+
+        assert is_put_off()
+        # Three things begin it. Each counts for later runs, and ends with the profile.
+        extension.operation("proceed", data=data)
+        assert not is_put_off()
+    with device.start() as extension:
+        assert not is_put_off()
+        extension.operation("configurationRemoved", data=data)
+        assert is_put_off()
+        extension.challenge(f"{site.url}/members/", data=data, person=types())
+        assert not is_put_off()
+        extension.operation("configurationRemoved", data=data)
+        assert is_put_off()
+        signed_in = extension.operation("login", data=data, options={"proceed": "true"}, person=signs_in(person.name))
+        assert signed_in.status == 200
+        device.destroy_tickets()
+        assert not is_put_off()
+        # Without the key nothing is put off.
+        extension.operation("configurationRemoved")
+        assert len(extension.operation("login", person=types()).forms) == 1
+
+
 def test_many_callers_are_asked_once(
     device: KerberosDevice, new_person: NewPerson, site: NegotiateSite
 ) -> None:
@@ -241,6 +279,9 @@ def test_a_saved_password_signs_in_without_a_form(device: KerberosDevice, new_pe
         # The profile may forbid it later.
         refused = extension.operation("refresh", data={"allowAutomaticLogin": False})
         assert refused.error["code"] == NOT_INTERACTIVE
+        # Then it is deleted, and allowing it again does not bring it back.
+        assert headers(extension.operation("status"))["Password-Saved"] == "false"
+        assert extension.operation("refresh").error["code"] == NOT_INTERACTIVE
     for file in (device.folder / "data").rglob("*"):
         assert file.is_dir() or PASSWORD.encode() not in file.read_bytes()
         assert is_hidden(file), file
@@ -337,6 +378,30 @@ def test_a_password_is_changed_where_the_payload_says(device: KerberosDevice, ne
             "changePassword", data={"pwChangeURL": page}, person=types()).error["message"]
 
 
+def test_the_page_for_passwords_is_opened_where_there_is_a_desktop(
+    realm: Realm, new_person: NewPerson, tmp_path: Path
+) -> None:
+    """22.26. Another program stands in the place of xdg-open, which would start a real browser."""
+    opened, browser = tmp_path / "opened", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1 $KRB5_CONFIG" >> {opened}\n')
+    browser.chmod(0o755)
+    in_place = ("unshare", "--mount", "sh", "-c", 'mount --bind "$0" /usr/bin/xdg-open && exec "$@"', str(browser))
+    device = KerberosDevice(tmp_path / "device", realm.name, realm.settings, in_place, DISPLAY=":77")
+    page = "https://passwords.school.test/change?a=1&b=2"
+    seen = f"{page} {realm.settings}\n"
+    with device.start() as extension:
+        answer = extension.operation("changePassword", data={"pwChangeURL": page}, person=types())
+        assert (answer.status, headers(answer)) == (200, {"Password-Page": page})
+        wait_until(lambda: opened.exists() and opened.read_text() == seen, 20, "the browser is started")
+        # Whoever may not be asked sees no page either.
+        silent = extension.operation("changePassword", data={"pwChangeURL": page})
+        assert page in silent.error["message"]
+        answer = extension.operation("login", data={"pwChangeURL": page}, person=types(
+            {"User name": new_person("+needchange").name, "Password": PASSWORD}))
+        assert page in answer.forms[-1]["problem"]
+        wait_until(lambda: opened.read_text() == 2 * seen, 20, "the browser is started again")
+
+
 # Who may use the ticket
 
 
@@ -386,7 +451,8 @@ def test_where_somebody_has_to_be_present_no_password_is_saved(device: KerberosD
 
 # What a server gets
 
-# Says who has sent a token, and whether their ticket has come along. Without a token it makes one that brings it.
+# Says who has sent a token, and whether their ticket has come along; then also whom a service behind it sees, to which it goes on
+# with that ticket. Without a token it makes one that brings it.
 ACCEPTOR = """
 import base64, gssapi, sys
 token = base64.b64decode(sys.stdin.read())
@@ -397,7 +463,14 @@ if not token:
         name=name, usage="initiate", flags=flags, mech=gssapi.OID.from_int_seq("1.3.6.1.5.5.2")).step()
 context = gssapi.SecurityContext(usage="accept")
 context.step(token)
-print(context.initiator_name, context.delegated_creds is not None)
+said = [context.initiator_name, context.delegated_creds is not None]
+if context.delegated_creds and len(sys.argv) > 2:
+    name = gssapi.Name(sys.argv[2], gssapi.NameType.hostbased_service)
+    shown = gssapi.SecurityContext(name=name, creds=context.delegated_creds, usage="initiate").step()
+    behind = gssapi.SecurityContext(usage="accept")
+    behind.step(shown)
+    said.append(behind.initiator_name)
+print(*said)
 """
 
 
@@ -416,6 +489,39 @@ def test_a_server_gets_no_ticket_with_which_it_could_act_for_somebody(
     assert accepts(shown.removeprefix("Negotiate ")) == f"{person.principal} False\n"
     # The ticket could be handed on.
     assert accepts("") == f"{person.principal} True\n"
+
+
+def test_a_server_that_the_kdc_trusts_acts_for_somebody_where_the_payload_lets_it(
+    realm: Realm, new_person: NewPerson, tmp_path: Path
+) -> None:
+    """22.39"""
+    keytab = realm.keytab(*(f"HTTP/{name}.school.test" for name in ("trusted", "plain", "behind")), file="delegation.keytab")
+    realm.change("HTTP/trusted.school.test", "+ok_as_delegate")
+    # The machine itself wants no tickets that can be handed on.
+    settings = realm.folder / "delegation.conf"
+    settings.write_text(realm.settings.read_text().replace("    forwardable = true\n", ""))
+    person, device = new_person(), KerberosDevice(tmp_path / "device", realm.name, settings)
+    server = {"KRB5_KTNAME": str(keytab), "KRB5RCACHENAME": "none:", "KRB5CCNAME": "MEMORY:nothing"}
+    with device.start() as extension:
+
+        def seen(name: str, is_proxy: bool = False, **data: bool) -> list[str]:
+            answer = extension.challenge(
+                f"http://{name}.school.test/", is_proxy=is_proxy, data=data, person=signs_in(person.name))
+            shown = authorization(answer, "Proxy-Authorization" if is_proxy else "Authorization")
+            done = person.run(
+                "/usr/bin/python3", "-c", ACCEPTOR, f"HTTP@{name}.school.test", "HTTP@behind.school.test",
+                typed=shown.removeprefix("Negotiate "), **server)
+            assert done.returncode == 0, done.stderr
+            return done.stdout.split()
+
+        assert seen("trusted") == [person.principal, "False"]
+        # A ticket from before stays as it is.
+        assert seen("trusted", allowDelegation=True) == [person.principal, "False"]
+        extension.operation("logout")
+        assert seen("trusted", allowDelegation=True) == [person.principal, "True", person.principal], device.log
+        assert seen("plain", allowDelegation=True) == [person.principal, "False"]
+        assert seen("trusted", is_proxy=True, allowDelegation=True) == [person.principal, "False"]
+        assert seen("trusted") == [person.principal, "False"]
 
 
 # What ends
@@ -509,6 +615,34 @@ def test_a_certificate_signs_in(device: KerberosDevice, new_person: NewPerson, r
         device.destroy_tickets()
         refused = extension.operation("refresh", data=data | {"principalName": new_person().name})
         assert refused.error["code"] == NOT_INTERACTIVE
+
+
+@pytest.mark.parametrize(("host", "isTaken"), [("LocalHost", True), ("other.ad.test", False)], ids=["its own", "another host's"])
+def test_a_center_with_a_certificate_of_active_directory(tmp_path: Path, host: str, isTaken: bool) -> None:
+    """23.7: it has its host's name, and no mark for Kerberos."""
+    with Realm(tmp_path / "realm", "AD.TEST", certified_as=host) as realm:
+        realm.add("ana", PASSWORD)
+        leaf, uuid = realm.certificate("ana"), "6D6C1A52-8B53-4B6E-8E0F-9B7C6F7C1D02"
+        card = smart_card(tmp_path / "card", leaf)
+        device = KerberosDevice(tmp_path / "device", realm.name, realm.settings, **card.environment)
+        (device.files / f"{uuid}.pem").write_bytes(leaf.certificate.read_bytes() + leaf.key.read_bytes())
+        (device.files / "pkcs11-module").write_text(f"{card.module}\n")
+        named = {"principalName": "ana", "preferredKDCs": [f"localhost:{realm.kdc_port}"]}
+        with device.start() as extension:
+            # The machine's own configuration of the realm has an address, which is in no certificate.
+            nameless = extension.operation("refresh", data={"principalName": "ana", "certificateUUID": uuid})
+            assert nameless.error["code"] == NOT_INTERACTIVE
+            with_certificate = extension.operation("refresh", data=named | {"certificateUUID": uuid})
+            assert (with_certificate.status == 200) == isTaken, device.log
+            if isTaken:
+                device.destroy_tickets()
+            else:
+                assert "KDC name mismatch" in device.log
+                assert with_certificate.error["code"] == NOT_INTERACTIVE
+            with_card = extension.operation(
+                "login", data=named | {"startInSmartCardMode": True}, person=types({"PIN": PIN}))
+            assert (with_card.status == 200) == isTaken, device.log
+        assert ("krbtgt/AD.TEST" in device.tickets()) == isTaken
 
 
 # Networks

@@ -362,8 +362,14 @@ def test_a_changed_password_is_the_computer_s_too(
             answer = extension.operation(
                 "changePassword", data=SYNC, person=types(changes(person.name, OTHER, "third-horse-3")))
             assert answer.kind == "empty" and len(answer.forms) == 1, (answer, device.log)
-            bus.wait_for("LocalPasswordSynced")
-            assert [name for name, _ in bus.signals].count("LocalPasswordSynced") == 1
+            bus.wait_for("PasswordChangedWithSync")
+            # Where the account gets the password at a sign-in, nothing was changed in the domain.
+            account.write_shadow("local-horse-9")
+            extension.operation("login", data=SYNC, person=types(
+                {"User name": person.name, "Password": "third-horse-3"}, {CURRENT: "local-horse-9"}))
+            bus.wait_for("LocalPasswordSynced", 2)
+            names = [name for name, _ in bus.signals]
+            assert [names.count(name) for name in ("LocalPasswordSynced", "PasswordChangedWithSync")] == [2, 1]
     assert account.has("third-horse-3") and person.kinit("third-horse-3").returncode == 0
     assert PASSWORD not in device.log and OTHER not in device.log
 

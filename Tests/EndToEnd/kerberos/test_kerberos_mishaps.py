@@ -15,13 +15,15 @@ import pytest
 from kerberos.device import KerberosDevice, authorization, failed_attempts, headers, load, signs_in
 from kerberos.kcm import ticket_keeper
 from kerberos.kdc import PASSWORD, Person, Realm, long_tickets
-from kerberos.liars import LIES, LyingKDC, LyingSite
+from kerberos.liars import LIES, REFUSAL, Held, LyingKDC, LyingSite
 from kerberos.negotiate_site import NegotiateSite
 from processes import Program, run, wait_until
 from single_sign_on.openid.extension import NOT_INTERACTIVE
 
 NewPerson = Callable[..., Person]
 NewDevice = Callable[..., KerberosDevice]
+SAVED = {"Save the password on this device": "true"}
+OTHER = "another-horse-2"
 
 # The kernel keeps tickets for each user where nothing else takes them. This is another user's place.
 OWN_KEYRING = ("unshare", "--user", "--map-root-user", "--mount")
@@ -391,3 +393,75 @@ def test_sigkill_at_any_moment_of_a_refresh_leaves_the_ticket(
     with device.start() as extension:
         assert extension.operation("logout").kind == "empty"
     assert not [file for file in (tmp_path / "cache").iterdir() if "tickets" in file.name or "tkt" in file.name]
+
+
+def killed_while_held(device: KerberosDevice, held: Held) -> None:
+    """Nobody asks for a ticket any more before the answer comes."""
+    extension = device.start()
+    extension.begin(f"sso-realm:{device.name}", "refresh")
+    assert held.came.wait(60), device.log
+    extension.kill()
+    held.goes_on.set()
+
+
+def test_sigkill_before_a_refused_password_is_forgotten_has_nobody_try_it_again(
+    realm: Realm, new_person: NewPerson, new_device: NewDevice
+) -> None:
+    person, held = new_person(), Held(REFUSAL)
+    with LyingKDC(realm, held) as center:
+        device = new_device(realm.client_settings("held-password.conf", kdc=center.address))
+        with device.start() as extension:
+            assert extension.operation("login", person=signs_in(person.name, **SAVED)).status == 200
+        device.destroy_tickets()
+        realm.set_password(person.name, OTHER)
+        killed_while_held(device, held)
+        for _ in range(3):
+            with device.start() as extension:
+                assert extension.operation("refresh").error["code"] == NOT_INTERACTIVE
+        assert failed_attempts(realm, person.name) == 1
+        assert "an attempt with it was cut off" in device.log
+        # Nobody is stuck: whoever types the new one has it saved again.
+        with device.start() as extension:
+            assert extension.operation("login", person=signs_in(person.name, OTHER, **SAVED)).status == 200
+            device.destroy_tickets()
+            assert extension.operation("refresh").status == 200
+
+
+def test_sigkill_while_no_kdc_answers_loses_no_saved_password(
+    realm: Realm, new_person: NewPerson, new_device: NewDevice
+) -> None:
+    person, held = new_person(), Held(b"")
+    held.goes_on.set()
+    with LyingKDC(realm, held) as center:
+        device = new_device(realm.client_settings("held-network.conf", kdc=center.address))
+        with device.start() as extension:
+            assert extension.operation("login", person=signs_in(person.name, **SAVED)).status == 200
+        device.destroy_tickets()
+        held.came.clear()
+        held.goes_on.clear()
+        killed_while_held(device, held)
+        with device.start() as extension:
+            assert extension.operation("refresh").status == 200, device.log
+
+
+def test_sigkill_before_a_refused_keytab_is_written_down_has_nobody_try_it_again(
+    realm: Realm, new_device: NewDevice
+) -> None:
+    kiosk, held = "kiosk/yard", Held(REFUSAL)
+    old = realm.keytab(kiosk, file="yard-old.keytab").read_bytes()
+    realm.kadmin("modprinc", "+requires_preauth", kiosk)
+    # The key that the device has is not the account's any more.
+    realm.kadmin("ktadd", "-k", realm.folder / "yard-new.keytab", kiosk)
+    with LyingKDC(realm, held) as center:
+        device = new_device(realm.client_settings("held-keytab.conf", kdc=center.address))
+        (device.files / f"{realm.name}.keytab").write_bytes(old)
+        killed_while_held(device, held)
+        for _ in range(3):
+            with device.start() as extension:
+                assert extension.operation("refresh").kind == "failed"
+        assert failed_attempts(realm, kiosk) == 1
+        with device.start() as extension:
+            assert "cut off" in headers(extension.operation("status"))["Keytab-Refused"]
+            extension.operation("logout")
+            assert extension.operation("refresh").kind == "failed"
+            assert failed_attempts(realm, kiosk) == 2

@@ -88,6 +88,29 @@ def test_openssh_signs_in_with_the_extensions_ticket(
     assert done.stdout == "in\n", done.stderr + shell.program.log_text
 
 
+# Loads a page as a program does that answers with a token of its own making.
+READER = """
+import base64, gssapi, http.client, sys
+host, port = sys.argv[1:]
+name = gssapi.Name(f"HTTP@{host}", gssapi.NameType.hostbased_service)
+token = gssapi.SecurityContext(name=name, usage="initiate", mech=gssapi.OID.from_int_seq("1.3.6.1.5.5.2")).step()
+connection = http.client.HTTPConnection(host, int(port), timeout=30)
+connection.request("GET", "/members/", headers={"Authorization": "Negotiate " + base64.b64encode(token).decode()})
+print(connection.getresponse().read().decode())
+"""
+
+
+def test_python_is_let_in_with_the_extensions_ticket(
+    device: RealmDevice, hosts: tuple[str, ...], new_person: NewPerson, site: NegotiateSite
+) -> None:
+    reader = ("/usr/bin/python3", "-c", READER, site.host, str(site.port))
+    assert program(device, hosts, *reader).returncode != 0
+    person = new_person()
+    device.sign_in(person.name)
+    done = program(device, hosts, *reader)
+    assert f"Hello {person.principal}" in done.stdout, done.stderr
+
+
 def other_persons_ticket(device: RealmDevice, hosts: tuple[str, ...], new_person: NewPerson) -> Person:
     """The ticket that programs take by themselves becomes somebody else's, in the same collection. It ends within an hour, as
     the extension takes the one that ends last where the profile names nobody."""

@@ -10,11 +10,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from kerberos.device import PROGRAM
+from kerberos.device import PROGRAM, failed_attempts
 from kerberos.kdc import PASSWORD, Person, Realm, long_tickets
+from kerberos.liars import REFUSAL, Held, LyingKDC
 from kerberos.negotiate_site import INTRANET, NegotiateSite
 from kerberos.signed_in_device import RealmDevice
-from processes import LANYARD_SSO, ROOT, run
+from processes import LANYARD_SSO, ROOT, run, wait_until
 from single_sign_on.broker import Authority, Device, Domains, payload, profile, strings
 from single_sign_on.callers.terminal import in_terminal
 
@@ -97,14 +98,14 @@ def test_the_ticket_outlives_the_extension_and_the_profile_takes_it_away(
 
 def test_the_status_names_what_has_no_effect(device: Device, realm: Realm) -> None:
     assert device.get("/v1/status")["profiles"][0].get("notes") is None
-    data = "<key>delayUserSetup</key><true/><key>usePlatformSSOTGT</key><true/><key>pwReqLength</key><integer>8</integer>"
+    data = "<key>requireUserPresence</key><true/><key>usePlatformSSOTGT</key><true/><key>pwReqLength</key><integer>8</integer>"
     device.install_profile(profile([payload(
         "Credential", strings("Hosts", [INTRANET]) + f"<key>Realm</key><string>{realm.name}</string>"
         f"<key>ExtensionData</key><dict>{data}</dict>",
         extension=MANIFEST["extensionIdentifier"], team=MANIFEST["teamIdentifier"])]))
     device.program.wait_until(lambda: device.get("/v1/status")["profiles"][0].get("notes"), 20, "the profile is read")
     told = run("env", f"LANYARD_SSO_SOCKET={device.socket}", LANYARD_SSO, "status").stdout
-    for key in ("delayUserSetup changes nothing", "usePlatformSSOTGT does nothing"):
+    for key in ("requireUserPresence lets no password be saved", "usePlatformSSOTGT does nothing"):
         assert f"  ExtensionData.{key}" in told, told
     assert "pwReqLength" not in told
 
@@ -162,6 +163,41 @@ def test_a_very_long_ticket_goes_through_the_broker(
         header = ask(device.broker, person, "header", f"{site.url}/members/")
         assert len(header) > 60_000
         assert f"Hello {person.principal}" in ask(device.broker, person, "curl", "--", "--silent", f"{site.url}/members/")
+
+
+@pytest.mark.parametrize("isSent", [False, True], ids=["before the password", "behind the password"])
+def test_sigkill_of_the_broker_in_the_middle_of_a_sign_in_keeps_nobody_out(
+    realm: Realm, new_person: Callable[..., Person], tmp_path: Path, isSent: bool
+) -> None:
+    person, held = new_person(), Held(REFUSAL)
+    with LyingKDC(realm, held) as center:
+        settings = realm.client_settings("killed-broker.conf", kdc=center.address)
+        with RealmDevice(tmp_path / "killed", realm, KRB5_CONFIG=str(settings)).running() as device:
+            with device.typing("sign-in") as program:
+                program.expect("User name.*: ")
+                if isSent:
+                    for text, label in ((person.name, "Password.*: "), ("wrong-horse-1", "Save the password.*: ")):
+                        program.type(f"{text}\n")
+                        program.expect(label)
+                    program.type("y\n")
+                    # The KDC has refused it, and nobody knows it yet.
+                    assert held.came.wait(60)
+                killed = device.broker.program
+                killed.kill()
+                # The extension ends with its broker.
+                wait_until(lambda: not killed.session_members(), 20, "nothing is left of it")
+                if not isSent:
+                    program.type("\x03")
+                assert program.end() != 0, program.output
+            held.goes_on.set()
+            device.broker.start()
+            assert device.status()["signedIn"] is False
+            assert device.kerberos("refresh").returncode == 7
+            # What was typed is neither saved nor tried again.
+            assert failed_attempts(realm, person.name) == (1 if isSent else 0)
+            assert person.principal in device.sign_in(person.name, remember=True)
+            assert device.kerberos("refresh").returncode == 0
+            assert failed_attempts(realm, person.name) == 0
 
 
 class EndlessSite(BaseHTTPRequestHandler):

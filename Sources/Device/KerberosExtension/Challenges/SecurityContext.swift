@@ -15,6 +15,7 @@ final class SecurityContext: @unchecked Sendable {
     private var target: gss_name_t?
     private let binding: ChannelBinding?
     private let service: Service
+    private let delegates: Bool
 
     /// What is asked for.
     enum Service: String {
@@ -32,10 +33,15 @@ final class SecurityContext: @unchecked Sendable {
     ///   - cache: the name of the cache with the ticket.
     ///   - host: of the server, in lower case.
     ///   - binding: to the connection with the server; nil if nothing is known of it.
+    ///   - delegates: whether the server gets a ticket with which it acts for the person, if the KDC trusts it with that.
     /// - Throws: ``Failure``
-    init(cache: String, host: String, binding: ChannelBinding? = nil, for service: Service = .web) throws {
+    init(
+        cache: String, host: String, binding: ChannelBinding? = nil, for service: Service = .web,
+        delegates: Bool = false
+    ) throws {
         self.binding = binding
         self.service = service
+        self.delegates = delegates
         var minor: OM_uint32 = 0
         var name = Array("\(service.rawValue)@\(host)".utf8)
         let imported = name.withUnsafeMutableBytes { bytes in
@@ -78,8 +84,9 @@ final class SecurityContext: @unchecked Sendable {
         var output = gss_buffer_desc()
         defer { var ignored: OM_uint32 = 0; gss_release_buffer(&ignored, &output) }
         var token = token
-        // No delegation: a payload has no key that would allow it.
         var flags = OM_uint32(GSS_C_MUTUAL_FLAG) | OM_uint32(GSS_C_SEQUENCE_FLAG)
+        // The KDC says which servers, with the flag ok-as-delegate of their tickets (RFC 4120 §2.8, RFC 5896).
+        if delegates { flags |= OM_uint32(GSS_C_DELEG_POLICY_FLAG) }
         if service == .directory { flags |= OM_uint32(GSS_C_INTEG_FLAG) | OM_uint32(GSS_C_CONF_FLAG) }
         let isFirst = token.isEmpty
         let major = token.withUnsafeMutableBytes { bytes in

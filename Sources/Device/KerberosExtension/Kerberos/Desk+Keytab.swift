@@ -13,8 +13,15 @@ extension Desk {
         let realm = caches.realm
         // Read before it is used: a file that is replaced meanwhile has not been refused.
         let file = RefusedKeytab.Version(path)
+        refusedKeytabs.takeCutAttempt(realm)
         let refused = refusedKeytabs.read(realm)
         if let refused, refused.counts(for: file, of: owner, at: surroundings.now()) { throw refused.failure }
+        // Nobody is cut off who only waits for a network, which takes longest.
+        try await noting(realm) { try await blocking { try Kerberos.reach(realm, as: owner) } }
+        if let file {
+            refusedKeytabs.begin(RefusedKeytab(file, of: owner, cutOffAt: surroundings.now()), realm)
+        }
+        defer { refusedKeytabs.end(realm) }
         do {
             let ticket = try await noting(realm) {
                 try await blocking { try Kerberos.acquire(owner, .keytab(path), in: caches).ticket }

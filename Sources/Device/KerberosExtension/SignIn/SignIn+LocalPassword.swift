@@ -22,7 +22,7 @@ extension SignIn {
         do {
             var left = Duration.seconds(20)
             var outcome = try await set(password, from: old ?? password, &left)
-            if outcome == .isSet, old != nil { await tell() }
+            if outcome == .isSet, old != nil { await tell(hasChanged: true) }
             var problem: String?
             // Further wrong passwords could lock the account.
             for _ in 0..<3 where outcome == .wrongPassword {
@@ -39,7 +39,7 @@ extension SignIn {
                     continue
                 }
                 outcome = try await set(password, from: typed, &left)
-                if outcome == .isSet { return await tell() }
+                if outcome == .isSet { return await tell(hasChanged: old != nil) }
                 problem = words("localWrong")
             }
             if outcome == .wrongPassword { await decline() }
@@ -73,9 +73,13 @@ extension SignIn {
         await desk.update(settings.realm) { $0.localPasswordDeclinedAt = now }
     }
 
-    private func tell() async {
+    /// - Parameter hasChanged: whether the realm's password was changed just now, and not only the computer's.
+    private func tell(hasChanged: Bool) async {
         let realm = settings.realm
-        try? await desk.blocking { SessionSignal.localPasswordSynced.tell(realm) }
+        try? await desk.blocking {
+            SessionSignal.localPasswordSynced.tell(realm)
+            if hasChanged { SessionSignal.passwordChangedWithSync.tell(realm) }
+        }
     }
 
     /// - Returns: why the computer's password is not the realm's, and what to do; nil if it is, or is the domain's affair.

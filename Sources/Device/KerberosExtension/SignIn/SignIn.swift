@@ -44,6 +44,8 @@ struct SignIn: Sendable {
         guard request.isUserInterfaceEnabled else {
             throw AuthorizationFailure(.notInteractive, "Somebody has to sign in to \(realm).")
         }
+        // A server has asked for a ticket, or somebody has begun by hand.
+        if settings.delayUserSetup { desk.begunSetups.add(realm) }
         return try await desk.withForm(realm) { hasWaited in
             if hasWaited {
                 if desk.wasCanceled(realm) { return nil }
@@ -220,7 +222,10 @@ struct SignIn: Sendable {
     /// - Parameter old: what the person has just typed.
     private func renew(_ name: UserName, old: String) async throws -> Renewal {
         guard settings.allowPasswordChange else { return .problem(words("passwordExpiredNoChange")) }
-        if let url = settings.pwChangeURL { return .problem(words("passwordExpiredPage", ["url": url])) }
+        if let url = settings.pwChangeURL {
+            _ = DesktopPage.open(url)
+            return .problem(words("passwordExpiredPage", ["url": url]))
+        }
         var problem: String? = words("passwordExpired")
         while true {
             guard let values = try await request.present(changeForm(asksForOld: false, user: nil, problem: problem))

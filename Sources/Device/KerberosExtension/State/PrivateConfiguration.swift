@@ -4,6 +4,7 @@ import Ground
 import KerberosProfile
 import SingleSignOnExtension
 import SingleSignOnWire
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -21,6 +22,9 @@ import SingleSignOnWire
 struct PrivateConfiguration: Sendable {
     let folder: ExtensionFolder
 
+    /// What `KRB5_CONFIG` was in the person's session; nil for nothing. Their other programs go on with that.
+    static let named = Mutex<String?>(nil)
+
     private var realms: ExtensionFolder { ExtensionFolder(path: "\(folder.path)/krb5.conf.d") }
     private var own: String { "\(folder.path)/krb5.conf" }
 
@@ -28,6 +32,7 @@ struct PrivateConfiguration: Sendable {
     func use() {
         // The session's programs may have been pointed to the file for them, which has a module that asks this very extension.
         let named = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? ""
+        Self.named.withLock { $0 = named.isEmpty ? nil : named }
         let others = named.split(separator: ":").filter { !$0.hasPrefix("\(folder.path)/") }
         let other = others.isEmpty ? "/etc/krb5.conf" : others.joined(separator: ":")
         setenv("KRB5_CONFIG", other, 1)

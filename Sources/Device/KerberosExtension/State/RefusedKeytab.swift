@@ -48,17 +48,29 @@ struct RefusedKeytab: Codable, Equatable, Sendable {
         (kind, code, reason) = (failure.kind, failure.code, failure.message)
     }
 
+    /// An attempt of which nobody knows how it ended, because the extension was killed meanwhile. It may have been refused.
+    init(_ file: Version, of principal: String, cutOffAt time: Date) {
+        self.init(
+            file, of: principal,
+            KerberosFailure(.other, "an attempt with it was cut off before anybody knew how it ended"), at: time)
+    }
+
+    /// Whether nobody knows if it was refused.
+    var isCutOff: Bool { kind == .other }
+
     /// How long a key counts as refused where the account is the reason: one that is locked, disabled or not there yet can be put in
     /// order while the file stays as it is.
     static let pause: TimeInterval = 3600
     /// How long a key counts as wrong. It may be newer than what the KDC knows, which gets it from another one; and an attempt a day
     /// locks no account.
     static let pauseOfWrongKey: TimeInterval = 86_400
+    /// The same after an attempt that was cut off, such as by a power failure: most of these keys are right.
+    static let pauseAfterCut: TimeInterval = 600
 
     /// Whether the same would be refused again.
     func counts(for file: Version?, of principal: String?, at now: Date) -> Bool {
         guard self.file == file, principal.map({ $0 == self.principal }) ?? true else { return false }
-        let pause = kind == .wrongPassword ? Self.pauseOfWrongKey : Self.pause
+        let pause = isCutOff ? Self.pauseAfterCut : kind == .wrongPassword ? Self.pauseOfWrongKey : Self.pause
         return (0..<pause).contains(now.timeIntervalSince(at))
     }
 
@@ -85,5 +97,33 @@ struct RefusedKeytabs: Sendable {
         }
     }
 
-    func forget(_ realm: String) { folder.remove(Self.file(realm)) }
+    func forget(_ realm: String) {
+        folder.remove(Self.file(realm))
+        end(realm)
+    }
+
+    // MARK: An attempt
+
+    private static func attempt(_ realm: String) -> String { "keytab-tried-\(realm).json" }
+
+    /// Writes down that an attempt begins, because nobody can do it who is killed before it has ended.
+    func begin(_ attempt: RefusedKeytab, _ realm: String) {
+        do {
+            try folder.write(JSONEncoder().encode(attempt), to: Self.attempt(realm))
+        } catch {
+            writeToLog("that the keytab of \(realm) is tried is not written down: \(error)")
+        }
+    }
+
+    func end(_ realm: String) { folder.remove(Self.attempt(realm)) }
+
+    /// Takes an attempt that has no end for a refusal, from now on.
+    func takeCutAttempt(_ realm: String) {
+        guard let data = folder.read(Self.attempt(realm)) else { return }
+        defer { end(realm) }
+        guard let attempt = try? JSONDecoder().decode(RefusedKeytab.self, from: data) else { return }
+        // What is known of its end says more.
+        if let refused = read(realm), refused.file == attempt.file, refused.at >= attempt.at { return }
+        write(attempt, realm)
+    }
 }

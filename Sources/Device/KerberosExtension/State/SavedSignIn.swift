@@ -16,6 +16,9 @@ struct SavedSignIn: Codable, Equatable, Sendable {
     var principal: String?
     /// Only where the payload lets it be saved and the person wants it.
     var password: String?
+    /// When an attempt with the saved password began of which nobody knows how it ended. It is written down before each attempt
+    /// and taken away after it, so that it is there at other times only if the extension was killed meanwhile.
+    var triedAt: Date?
     var signedInAt: Date?
     var passwordExpiresAt: Date?
     var passwordChangedAt: Date?
@@ -57,7 +60,7 @@ extension SavedSignIn {
     /// Takes note of a password that the person has just changed.
     /// - Parameter new: saved in place of the old one, if that is saved: it would be refused, and counted.
     mutating func learn(newPassword new: String, now: Date) {
-        if password != nil { password = new }
+        if password != nil { (password, triedAt) = (new, nil) }
         passwordChangedAt = now
         (passwordExpiresAt, expirySignaledAt, expiryToldAt) = (nil, nil, nil)
     }
@@ -100,9 +103,14 @@ struct SignInStore: Sendable {
         }
     }
 
+    /// - Throws: why it is not on the disk.
+    func save(_ saved: SavedSignIn, for realm: String) throws {
+        try vault.write(JSONEncoder().encode(saved), to: name(realm))
+    }
+
     func write(_ saved: SavedSignIn, for realm: String) {
         do {
-            try vault.write(JSONEncoder().encode(saved), to: name(realm))
+            try save(saved, for: realm)
         } catch {
             writeToLog("the sign-in to \(realm) is not saved: \(error)")
         }
@@ -111,9 +119,9 @@ struct SignInStore: Sendable {
     /// Removes the password before anybody can try it again. If it cannot be taken out, the whole file goes.
     func forgetPassword(of realm: String) {
         guard var saved = read(realm), saved.password != nil else { return }
-        saved.password = nil
+        (saved.password, saved.triedAt) = (nil, nil)
         do {
-            try vault.write(JSONEncoder().encode(saved), to: name(realm))
+            try save(saved, for: realm)
         } catch {
             vault.remove(name(realm))
             writeToLog("all that was saved for \(realm) is removed, because the password could not be: \(error)")

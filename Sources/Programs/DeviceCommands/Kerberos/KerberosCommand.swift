@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandOutput
+import KerberosProfile
 import SingleSignOnClient
 import SingleSignOnWire
 
@@ -14,7 +15,8 @@ struct KerberosCommand: AsyncParsableCommand {
         subcommands: [
             KerberosListCommand.self, KerberosStatusCommand.self, KerberosSignInCommand.self,
             KerberosRefreshCommand.self, KerberosSignOutCommand.self, KerberosChangePasswordCommand.self,
-            KerberosForgetCommand.self, KerberosSiteCommand.self, KerberosResetCommand.self,
+            KerberosForgetCommand.self, KerberosProceedCommand.self, KerberosSiteCommand.self,
+            KerberosResetCommand.self,
             KerberosSettingsCommand.self, KerberosEnvironmentCommand.self,
         ])
 }
@@ -67,7 +69,8 @@ struct KerberosSignInCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSingleSignOn {
-            var options: [HeaderField] = []
+            // Who signs in by hand has begun.
+            var options = [HeaderField("proceed", "true")]
             if let user { options.append(HeaderField("userName", user)) }
             if force { options.append(HeaderField("force", "true")) }
             let state = try await realm.realm().ask("login", options: options, isSilent: isSilent)
@@ -99,13 +102,14 @@ struct KerberosSignOutCommand: AsyncParsableCommand {
         abstract: "Delete the tickets of a realm and what is saved of the sign-in, the password too.",
         discussion: "It succeeds where nobody is signed in.")
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var realm: RealmArgument
 
     func run() async throws {
         try await reportingSingleSignOn {
             let realm = try await realm.realm()
             _ = try await realm.outcome("logout", isSilent: true)
-            print("Signed out of \(realm.name).")
+            try output.print(KerberosDone(realm)) { "Signed out of \(realm.name)." }
         }
     }
 }
@@ -113,15 +117,23 @@ struct KerberosSignOutCommand: AsyncParsableCommand {
 struct KerberosChangePasswordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change-password", abstract: "Change your password for a realm.",
-        discussion: "It asks in the terminal, or else in the desktop's browser. Exit codes: see `kerberos`.")
+        discussion: """
+            It asks in the terminal, or else in the desktop's browser. Where the profile names a page for that, the browser shows \
+            the page; without a desktop it is said (exit code 1). Exit codes: see `kerberos`.
+            """)
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var realm: RealmArgument
 
     func run() async throws {
         try await reportingSingleSignOn {
             let realm = try await realm.realm()
-            _ = try await realm.outcome("changePassword", isSilent: false)
-            print("Your password for \(realm.name) is changed.")
+            let response = try await realm.outcome("changePassword", isSilent: false).response
+            let page = response?.headers.values(of: "X-SSO-Kerberos-Password-Page").first
+            try output.print(KerberosDone(realm, page: page)) {
+                page.map { "Change your password at \($0). Your browser shows the page." }
+                    ?? "Your password for \(realm.name) is changed."
+            }
         }
     }
 }
@@ -131,13 +143,47 @@ struct KerberosForgetCommand: AsyncParsableCommand {
         commandName: "forget", abstract: "Delete the saved password for a realm, and keep the ticket.",
         discussion: "It succeeds where none is saved. `sign-out` deletes the ticket too.")
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var realm: RealmArgument
 
     func run() async throws {
         try await reportingSingleSignOn {
             let realm = try await realm.realm()
             _ = try await realm.outcome("forgetPassword", isSilent: true)
-            print("No password for \(realm.name) is saved on this device.")
+            try output.print(KerberosDone(realm)) { "No password for \(realm.name) is saved on this device." }
         }
     }
+}
+
+struct KerberosProceedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "proceed", abstract: "Let apps have people sign in to a realm whose profile puts that off.",
+        discussion: """
+            With delayUserSetup in the profile an app that wants somebody to sign in has nobody asked, until a server asks for a \
+            ticket, somebody uses `sign-in`, or this is run once.
+            """)
+
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var realm: RealmArgument
+
+    func run() async throws {
+        try await reportingSingleSignOn {
+            let realm = try await realm.realm()
+            _ = try await realm.outcome("proceed", isSilent: true)
+            try output.print(KerberosDone(realm)) {
+                realm.settings.delayUserSetup
+                    ? "From now on apps may have people sign in to \(realm.name)."
+                    : "The profile of \(realm.name) puts nothing off: apps may have people sign in."
+            }
+        }
+    }
+}
+
+/// What a command has been done to, for scripts.
+struct KerberosDone: Encodable {
+    let realm: String
+    /// The page where the person changes the password now; nil if it is changed, or nothing of that kind was to be done.
+    let page: String?
+
+    init(_ realm: KerberosRealm, page: String? = nil) { (self.realm, self.page) = (realm.name, page) }
 }

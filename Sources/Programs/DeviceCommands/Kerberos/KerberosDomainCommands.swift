@@ -53,6 +53,7 @@ struct KerberosResetCommand: AsyncParsableCommand {
             out as well, use `sign-out`.
             """)
 
+    @OptionGroup var output: OutputOptions
     @OptionGroup var realm: RealmArgument
 
     @Flag(help: "All realms of the profiles.")
@@ -70,9 +71,10 @@ struct KerberosResetCommand: AsyncParsableCommand {
             } else {
                 realms = [try await realm.realm()]
             }
-            for realm in realms {
-                _ = try await realm.outcome("reset", isSilent: true)
-                print("What was found out about \(realm.name) is forgotten. Tickets and passwords stay.")
+            for realm in realms { _ = try await realm.outcome("reset", isSilent: true) }
+            try output.print(realms.map { KerberosDone($0) }) {
+                realms.map { "What was found out about \($0.name) is forgotten. Tickets and passwords stay." }
+                    .joined(separator: "\n")
             }
         }
     }

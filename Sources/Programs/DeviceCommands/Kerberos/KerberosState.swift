@@ -20,8 +20,10 @@ struct KerberosState: Encodable, Equatable {
     let userName: String?
     /// The user principal name of Active Directory, such as `mika@school.test`.
     let userPrincipalName: String?
-    /// When somebody last typed their password.
-    let signedInAt: Date?
+    /// When somebody last typed their password. Only people are shown it: once the ticket has ended, it is nobody's sign-in.
+    let typedAt: Date?
+    /// When whoever is signed in now typed their password, or the ticket began that they got without one; nil if nobody is.
+    let loginDate: Date?
     let ticketFrom: Date?
     let ticketUntil: Date?
     let renewableUntil: Date?
@@ -42,6 +44,21 @@ struct KerberosState: Encodable, Equatable {
     let networkAvailable: Bool?
     /// Why the keytab of this device was refused, in the words of the library of Kerberos; nil if it was not.
     let keytabRefused: String?
+    /// Whether apps have nobody sign in yet, because the profile puts that off; nil if it does not, or it was begun.
+    let setupDelayed: Bool?
+
+    /// Four names are those of Apple's `app-sso --realminfo`, as administrators' scripts read them; so is `networkAvailable`.
+    enum CodingKeys: String, CodingKey {
+        case realm, profile, signedIn, principal
+        case userName = "user_name"
+        case userPrincipalName = "upn"
+        case loginDate = "login_date"
+        case ticketFrom, ticketUntil, renewableUntil
+        case passwordExpires = "password_expires_date"
+        case passwordChanged, passwordSaved, homeDirectory, cache, cacheUse, cacheReason, servers, site,
+            networkAvailable
+        case keytabRefused, setupDelayed
+    }
 
     init(of realm: KerberosRealm, headers: [HeaderField]) {
         self.init(
@@ -60,8 +77,9 @@ struct KerberosState: Encodable, Equatable {
         principal = text("Principal")
         userName = text("UserName")
         userPrincipalName = text("UPN")
-        signedInAt = date("Login-Date")
+        typedAt = date("Login-Date")
         ticketFrom = date("TGT-Issued")
+        loginDate = signedIn ? typedAt ?? ticketFrom : nil
         ticketUntil = date("TGT-Expires")
         renewableUntil = date("TGT-Renew-Until")
         passwordExpires = date("Password-Expires")
@@ -74,6 +92,7 @@ struct KerberosState: Encodable, Equatable {
         site = text("Site")
         networkAvailable = flag("Network-Available")
         keytabRefused = text("Keytab-Refused")
+        setupDelayed = flag("Setup-Delayed")
     }
 
     /// Why the ticket is in that cache, by the extension's words.
@@ -102,9 +121,15 @@ struct KerberosState: Encodable, Equatable {
             ? principal ?? "yes" : "nobody" + (userName.map { "; \($0) was before" } ?? "")
         return Table.fields([
             ("realm", realm), ("profile", profile), ("signed in", who), ("known as", userPrincipalName),
-            ("ticket", ticket), ("last typed", signedInAt?.minuteText), ("password", password.isEmpty ? nil : password),
+            ("ticket", ticket), ("last typed", typedAt?.minuteText), ("password", password.isEmpty ? nil : password),
             ("home", homeDirectory), ("cache", cache.map { why.isEmpty ? $0 : "\($0) (\(why))" }), ("site", site),
             ("servers", servers.isEmpty ? nil : servers.joined(separator: " ")),
+            (
+                "set-up",
+                setupDelayed == true
+                    ? "put off by the profile: apps have nobody sign in before a server asks for a ticket, or `kerberos proceed`"
+                    : nil
+            ),
             ("network", networkAvailable.map { $0 ? "a server answers" : "no server answers" }),
             (
                 "keytab",

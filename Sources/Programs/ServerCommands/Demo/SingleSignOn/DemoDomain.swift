@@ -74,7 +74,7 @@ struct DemoDomain: Sendable {
         try files.createDirectory(
             atPath: "\(folder)/tickets", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try writeRealm()
-        if !files.fileExists(atPath: "\(folder)/realm/principal") { try createRealm() }
+        if !files.fileExists(atPath: wholeRealm) { try createRealm() }
         _ = try? administer("addprinc -randkey \(userName)")
         // A second start finds another one if it was changed.
         try administer("cpw -pw \"\(password)\" \(userName)")
@@ -139,7 +139,19 @@ struct DemoDomain: Sendable {
         try write("", to: "\(realm)/acl")
     }
 
+    /// It is there when the realm is whole. A start that was ended meanwhile leaves a realm without some of its keys, which nobody
+    /// could add without knowing which.
+    private var wholeRealm: String { "\(folder)/realm/whole" }
+
     private func createRealm() throws {
+        let files = FileManager.default
+        let realm = "\(folder)/realm"
+        for name in try files.contentsOfDirectory(atPath: realm) where name.hasPrefix("principal") || name == "stash" {
+            try files.removeItem(atPath: "\(realm)/\(name)")
+        }
+        for name in try files.contentsOfDirectory(atPath: folder) where name.hasSuffix(".keytab") {
+            try files.removeItem(atPath: "\(folder)/\(name)")
+        }
         try administration("kdb5_util", "create", "-s", "-r", Self.realm, "-P", UUID().uuidString)
         for (service, file) in [
             ("HTTP/\(Self.intranet)", "intranet.keytab"), ("host/\(Self.shell)", "shell.keytab"),
@@ -148,6 +160,7 @@ struct DemoDomain: Sendable {
             try administer("addprinc -randkey \(service)")
             try administer("ktadd -k \(folder)/\(file) \(service)")
         }
+        try write("", to: wholeRealm)
     }
 
     private var environment: [String: String] {
