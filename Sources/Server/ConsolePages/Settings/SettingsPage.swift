@@ -1,4 +1,5 @@
 import Administration
+import Directory
 import ServerPages
 
 /// All that is decided about the organization as a whole, each with the page on which it is changed.
@@ -44,8 +45,8 @@ package struct SettingsPage: ConsolePage {
             + (desk.may(.manageAPIClients)
                 ? [ConsoleLink(Sentence("consoleClients.heading"), to: APIClientsPage.path)] : [])
             + [ConsoleLink(Sentence("consoleRoles.heading"), to: RolesPage.path)]
-            // Only Administrators may close the organization.
-            + (desk.person.role == .administrator && !desk.isSandbox
+            // Only Administrators of the whole organization may close it.
+            + (desk.wholeRoles.contains(.administrator) && !desk.isSandbox
                 ? [ConsoleLink(Sentence("consoleClosing.link"), to: ClosingWords.path)] : [])
     }
 }
