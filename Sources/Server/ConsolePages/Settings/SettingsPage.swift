@@ -22,10 +22,19 @@ package struct SettingsPage: ConsolePage {
                     .heading(topic.heading), .facts(organization.facts(of: topic)),
                     .links(
                         [ConsoleLink(Sentence("consoleSettings.change"), to: topic.path)]
-                            + (topic == .name
-                                ? [ConsoleLink(Sentence("consolePicture.heading"), to: PicturePage.path)] : [])),
+                            + furtherLinks(of: topic)),
                 ]
             }
+    }
+
+    private func furtherLinks(of topic: SettingsTopic) -> [ConsoleLink] {
+        switch topic {
+        case .name: [ConsoleLink(Sentence("consolePicture.heading"), to: PicturePage.path)]
+        // Whoever looks for the rule about passwords looks here, but each location has its own.
+        case .signIn where desk.isSchool && desk.may(.manageLocations):
+            [ConsoleLink(Sentence("consoleSettings.passwordPolicies"), to: ConsoleSection.locations.path)]
+        default: []
+        }
     }
 
     private var further: [ConsoleLink] {
