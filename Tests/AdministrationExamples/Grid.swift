@@ -25,7 +25,8 @@ package enum Grid {
             [.administrator, .siteManager, .deviceEnrollmentManager]
         // Everybody but pupils joins a team with the code of an invitation. No role gives anything else in a team.
         case "team.join": Set(Role.allCases).subtracting([.student])
-        case "person.show", "person.list", "person.why", "person.password", "person.sign-out", "person.unlock",
+        case "finding.list", "person.show", "person.list", "person.why", "person.password", "person.sign-out",
+            "person.unlock",
             "person.reset-factors", "person.sign-ins":
             managers.union([.instructor])
         default: []
@@ -37,7 +38,7 @@ package enum Grid {
     package static func allowedAtAnotherPlace(_ operation: String) -> Set<Role> {
         let isOfNoPlace = [
             ListPeople.name, ListClasses.name, ListLocations.name, ListTerms.name, JoinTeam.name,
-            ShowSignOnProfile.name,
+            ShowSignOnProfile.name, ListFindings.name,
         ].contains(operation)
         return isOfNoPlace ? allowedAtOwnPlace(operation) : []
     }
@@ -71,7 +72,7 @@ package enum Grid {
         if [CloseOrganization.name, SetRealm.name, RemoveRealm.name].contains(operation) { return [.administrator] }
         if operation == ListDueDates.name
             || [
-                "activity.", "domain.", "erasure.", "finding.", "hold.", "id-map.", "import.", "mail.", "organization.",
+                "activity.", "domain.", "erasure.", "hold.", "id-map.", "import.", "mail.", "organization.",
                 "pick-up.", "realm.", "retention.",
             ]
             .contains(

@@ -42,6 +42,63 @@ import Testing
         }
     }
 
+    @Test(
+        "whoever looks after a part of the school is told of the accounts there that they may unlock, and of nothing else",
+        arguments: TestDatabase.available)
+    func lockedHere(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let (main, annex) = (scene.school.location.id, scene.annex.id)
+            var rule = SetOrganization()
+            rule.factorHolders = [.administrator]
+            _ = try await scene.operator.perform(rule, in: scene.maple)
+            for name in ["a", "b"] { _ = try await scene.school.insertPerson(name, .student, at: annex) }
+            let elsewhere = try await scene.school.insertPerson("nobody")
+            try await scene.database.write {
+                try $0.execute(
+                    "UPDATE person SET state = 'locked' WHERE organization_id = $1", [elsewhere.organizationID])
+            }
+            func findings(_ role: Role, at place: LocationID?) async throws -> [String] {
+                let holder = try await scene.holder(of: role, at: place)
+                return try await scene.administrator(.person(holder.id)).ask(ListFindings()).findings
+                    .map { "\($0.kind.rawValue) \($0.count ?? 0)" }
+            }
+            // The pupil and the Administrator of the place; only the latter's own kind may unlock an Administrator.
+            #expect(try await findings(.administrator, at: main) == ["accounts-are-locked 2"])
+            for role in [Role.siteManager, .peopleManager, .manager, .instructor] {
+                #expect(try await findings(role, at: main) == ["accounts-are-locked 1"], "\(role)")
+            }
+            for role in [Role.administrator, .siteManager, .peopleManager, .manager] {
+                #expect(try await findings(role, at: annex) == ["accounts-are-locked 2"], "\(role)")
+            }
+            // All five, also who is at no place.
+            #expect(try await findings(.manager, at: nil) == ["accounts-are-locked 5"])
+            #expect(
+                try await findings(.siteManager, at: nil).sorted().map { $0.split(separator: " ")[0] }
+                    == ["accounts-are-locked", "factors-are-missing"])
+            for role in [Role.deviceEnrollmentManager, .staff, .student] {
+                await #expect(throws: OperationError.forbidden(.readPeople)) { try await findings(role, at: main) }
+            }
+        }
+    }
+
+    @Test("of more than a thousand locked accounts it is told that there are more")
+    func manyLocked() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let (organization, now) = (scene.school.organization.id, scene.school.fixed.now)
+            try await scene.database.write { transaction in
+                for number in 1...1_010 {
+                    _ = try Person.insert(
+                        in: organization, givenName: "A", familyName: "B", userName: "u\(number)@maple.example",
+                        at: now,
+                        in: transaction)
+                }
+                try transaction.execute("UPDATE person SET state = 'locked' WHERE user_name LIKE 'u%'")
+            }
+            let found = try await Self.head(scene).ask(ListFindings()).findings
+            #expect(found.map(\.count) == [Finding.lockedMax + 1])
+        }
+    }
+
     @Test("those who lack a second factor are counted, once each, with the day", arguments: TestDatabase.available)
     func factors(_ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in
@@ -172,6 +229,15 @@ import Testing
             let found = try await head.ask(ListFindings()).findings
             #expect(found.map(\.kind) == [.mailIsUndelivered])
             #expect(found.first?.person == pupil.id.rawValue && found.first?.fullName == pupil.fullName)
+            // Whoever may not change the address is told nothing.
+            for (role, place, isTold) in [
+                (Role.manager, scene.school.location.id, true), (.siteManager, scene.school.location.id, true),
+                (.instructor, scene.school.location.id, false), (.manager, scene.annex.id, false),
+                (.administrator, scene.annex.id, false),
+            ] {
+                let holder = scene.administrator(.person(try await scene.holder(of: role, at: place).id))
+                #expect(try await Self.kinds(holder) == (isTold ? [.mailIsUndelivered] : []), "\(role) \(place)")
+            }
             try await send(arrives: true)
             #expect(try await Self.kinds(head).isEmpty)
             try await send(arrives: false)

@@ -97,6 +97,57 @@ import Testing
         }
     }
 
+    @Test(
+        "whoever looks after one place is told at the start which accounts are locked there, with the way to them",
+        arguments: [Role.siteManager, .peopleManager, .manager])
+    func findingsOfOnePlace(_ role: Role) async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(role, at: server.maple.annex.id, of: server)
+            let quiet = try await visitor.browser.get("/manager")
+            #expect(quiet.status == 200 && !quiet.body.contains("locked after wrong passwords"))
+            let (maple, now) = (server.maple, server.fixed.now)
+            try await server.database.write { transaction in
+                let pupil = try Person.insert(
+                    in: maple.organization.id, givenName: "Annie", familyName: "Locke", userName: "annie@maple.example",
+                    at: now, in: transaction)
+                try RoleAssignment(.student, at: maple.annex.id).insert(
+                    for: pupil.id, of: maple.organization.id, at: now, in: transaction)
+                try transaction.execute(
+                    "UPDATE person SET state = 'locked' WHERE id IN ($1, $2)", [pupil.id, maple.nadia.id])
+            }
+            let home = try await visitor.browser.get("/manager")
+            #expect(home.body.contains("1 account is locked after wrong passwords"))
+            #expect(home.body.contains("href=\"/manager/people?state=locked\""))
+            let people = try await visitor.browser.get("/manager/people?state=locked")
+            #expect(people.body.contains("Annie Locke") && !people.body.contains(maple.nadia.familyName))
+        }
+    }
+
+    @Test("whoever is an Administrator of one school alone is not offered what is decided for the whole organization")
+    func administratorOfOneSchool() async throws {
+        try await TestServer.with { server in
+            for role in [Role.siteManager, .administrator] {
+                let visitor = try await ConsoleVisitor(role, of: server)
+                let (maple, now) = (server.maple, server.fixed.now)
+                try await server.database.write {
+                    try RoleAssignment(.administrator, at: maple.annex.id).insert(
+                        for: visitor.person.id, of: maple.organization.id, at: now, in: $0)
+                }
+                let isOffered = role == .administrator
+                let settings = try await visitor.browser.get("/manager/settings")
+                #expect(settings.status == 200)
+                #expect(settings.body.contains("href=\"/manager/settings/close\"") == isOffered, "\(role)")
+                #expect(try await visitor.browser.get("/manager/settings/close").status == (isOffered ? 200 : 403))
+                let realms = try await visitor.browser.get("/manager/settings/realms")
+                #expect(realms.status == 200)
+                #expect((realms.form("/manager/settings/realms") != nil) == isOffered, "\(role)")
+                let set = ["realm": "AD.MAPLE.EXAMPLE", "matching": "user_name", "domain": "maple.example"]
+                let answer = try await visitor.post("/manager/settings/realms", set)
+                #expect((answer.status == 403) == !isOffered, "\(role) \(answer.status)")
+            }
+        }
+    }
+
     @Test("a business has no classes, no terms, and no roster that apps read")
     func business() async throws {
         try await TestServer.with { server in

@@ -12,7 +12,8 @@ import Testing
 @Suite struct ConsoleIdentityTests {
     private static let confirmed: Set = [
         "/manager/people/{person}/erase", "/manager/people/{person}/reset-factors", "/manager/classes/{class}/remove",
-        "/manager/imports/{import}/undo", "/manager/apps/{app}/revoke", "/manager/settings/api-clients/add",
+        "/manager/imports/{import}/undo", "/manager/apps/{app}/revoke", "/manager/settings/retention/left-people",
+        "/manager/settings/api-clients/add",
         "/manager/settings/api-clients/{client}/revoke", "/manager/settings/close",
     ]
     /// Nothing takes it back, but it is done all day, or the person can have it again at once.
@@ -42,6 +43,28 @@ import Testing
                 question.form("/confirm"), ["current_password": District.password])
             #expect(back.location == erase)
             #expect(try await visitor.browser.get(erase).status == 200)
+        }
+    }
+
+    @Test("a rule says what does not come back when it is taken back")
+    func retention() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            for (kind, words, isFinal) in [
+                ("left-people", "What has gone by then does not come back", true),
+                ("sessions", "What has gone by then does not come back", true),
+                ("imports", "What has gone by then does not come back", true),
+                ("unused-accounts", "are reactivated one by one", false),
+            ] {
+                let path = "/manager/settings/retention/\(kind)"
+                let answer = try await visitor.post(path, ["days": "400"])
+                #expect(answer.status == 200 && answer.isFinal == isFinal, "\(kind)")
+                #expect(answer.body.contains("You can take the rule back. ") && answer.body.contains(words), "\(kind)")
+                #expect(!answer.body.contains("You can undo this afterwards"), "\(kind)")
+                #expect(try await visitor.post(path, ["days": "400", "confirmed": "yes"]).status == 303)
+                let without = try await visitor.post(path, ["days": ""])
+                #expect(without.body.contains("You can undo this afterwards") && !without.isFinal, "\(kind)")
+            }
         }
     }
 

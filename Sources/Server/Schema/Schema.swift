@@ -79,5 +79,6 @@ package enum Schema {
             54, "A search finds classes and locations by indexes", first: unindexedClassesAndLocations,
             sqlite: recordSearchesInSQLite, postgres: recordSearchesInPostgreSQL, last: ""),
         Migration(55, "What apps see through rules is not counted for each page", sql: sharingCounts),
+        Migration(56, "What takes long to count is not counted for each page", sql: keptNumbers),
     ]
 }

@@ -101,3 +101,26 @@ def test_the_palette_offers_what_its_reader_may_do(visit: Visit) -> None:
     browser = enter(visit, "instructor")
     browser.driver.find_element(By.TAG_NAME, "body").send_keys(Keys.CONTROL, "k")
     assert browser.texts("dialog.palette li") == ["Home"]
+
+
+def test_a_manager_of_one_school_is_told_which_accounts_are_locked_there(visit: Visit) -> None:
+    pupil, teacher = (visit.scene.account(role).username for role in ("student", "instructor"))
+    write(
+        visit,
+        """
+        INSERT INTO role_assignment (person_id, location_id, role, roster_role, organization_id, source)
+        SELECT (SELECT id FROM person WHERE user_name = ?), location_id, 'manager', 'Staff', organization_id, 'manual'
+        FROM role_assignment WHERE person_id = (SELECT id FROM person WHERE user_name = ?) AND role = 'student' LIMIT 1
+        """, teacher, pupil)
+    write(visit, "UPDATE person SET state = 'locked' WHERE user_name = ?", pupil)
+    try:
+        browser = enter(visit, "instructor")
+        assert "1 account is locked" in tasks(visit)
+        shoot(browser, "home-of-one-school")
+        browser.leave(browser.driver.find_element(By.LINK_TEXT, "Show them").click)
+        assert len(browser.texts("tbody tr")) == 1
+    finally:
+        write(visit, "UPDATE person SET state = 'active' WHERE user_name = ?", pupil)
+        write(
+            visit, "DELETE FROM role_assignment WHERE role = 'manager' AND person_id = (SELECT id FROM person WHERE user_name = ?)",
+            teacher)

@@ -3,7 +3,8 @@ person, erasing; and passwords, which are shown once."""
 
 import re
 
-from console import enter, shoot, wait_for
+from console import enter, follow, shoot, wait_for
+from database import execute
 from one_time_codes import set_up_codes
 from plain_browser import PlainBrowser
 from visit import Visit
@@ -87,6 +88,25 @@ def test_what_is_known_about_a_person_is_shown_and_given_out(visit: Visit) -> No
     assert "Save to read and print" in browser.text and browser.texts("h2")
     assert not browser.overflows
     shoot(browser, "data")
+
+
+def test_an_app_of_a_person_leads_to_why_it_gets_data(visit: Visit) -> None:
+    pupil = visit.scene.account("student").username
+    execute(
+        visit.scene.database,
+        """
+        INSERT INTO sign_in_consent (app_id, person_id, scopes, hides_email, request_hash, granted_at)
+        SELECT (SELECT MIN(id) FROM app), id, 'name', 0, X'00', 1790000000 FROM person WHERE user_name = ?
+        ON CONFLICT DO NOTHING
+        """, pupil)
+    browser = enter(visit, "administrator")
+    open_person(browser, visit, pupil)
+    shoot(browser, "person-apps")
+    assert not browser.overflows
+    name = browser.heading
+    follow(browser, "Why?")
+    assert browser.heading.startswith("Why does ") and name in browser.text
+    shoot(browser, "person-why")
 
 
 def test_somebody_is_erased_only_after_the_name_was_typed(visit: Visit) -> None:

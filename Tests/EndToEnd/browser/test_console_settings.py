@@ -182,6 +182,7 @@ def test_a_rule_is_looked_at_before_it_counts_and_a_hold_keeps_somebody(visit: V
     browser.fill("days", "400")
     browser.press("See what would go")
     assert "they go after 400 days" in browser.text and "would be deactivated now" in browser.text
+    assert "are reactivated one by one" in browser.text and "You can undo this" not in browser.text
     shoot(browser, "settings-retention-look")
     browser.press("Save")
     assert "After 400 days" in browser.text
@@ -189,6 +190,11 @@ def test_a_rule_is_looked_at_before_it_counts_and_a_hold_keeps_somebody(visit: V
     browser.press("Undo")
     browser.press("Go on")
     assert "After 400 days" not in browser.text
+    follow(browser, "People who have left")
+    browser.fill("days", "730")
+    browser.press("See what would go")
+    assert "What has gone by then does not come back" in browser.text and "You can undo this" not in browser.text
+    shoot(browser, "settings-retention-left")
 
     browser.open(f"{visit.scene.base_url}{SETTINGS}/holds")
     assert "There is no legal hold" in browser.text

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import requests
 from chromium import Chromium
 from console import enter, follow, shoot
 from lanyard_tool import Tool
@@ -273,8 +272,3 @@ def test_a_colleague_joins_with_a_code(visit: Visit) -> None:
     assert browser.heading == "Identifiers"
     follow(browser, "Team")
     assert len(browser.texts("tbody tr")) == 2
-
-
-def test_pages_of_the_portal_ask_nobody_else(visit: Visit) -> None:
-    page = requests.get(f"{visit.scene.base_url}/developer", allow_redirects=False, timeout=30)
-    assert page.status_code == 303

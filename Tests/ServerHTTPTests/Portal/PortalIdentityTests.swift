@@ -3,6 +3,7 @@ import ConsolePages
 import Directory
 import Fixtures
 import Foundation
+import NIOHTTP1
 import Storage
 import TestSupport
 import Testing
@@ -43,6 +44,50 @@ import Testing
                 #expect(answer.confirms(path) == Self.confirmed.contains(route), "\(route) \(answer.line)")
             }
             #expect(try await server.everything() == before)
+        }
+    }
+
+    @Test("taking a scope away from an app that organizations have connected is such a thing, and no other edit is")
+    func narrowing() async throws {
+        try await TestServer.with { server in
+            let browser = server.browser()
+            try await server.signIn(server.scene.developer.userName, in: browser)
+            let token = try await browser.get("/account").form("/language")?.fields["csrf_token"] ?? ""
+            let path = server.filledPortal("\(Self.app)/edit")
+            let app = server.quizzler
+            func edit(_ changes: [(key: String, value: String)]) async throws -> Answer {
+                let fields: [(key: String, value: String)] = [
+                    (key: "csrf_token", value: token), ("name", app.app.name), ("clientIDs", app.clientID),
+                    ("returnURLs", "\(app.redirectURI)\n\(app.redirectURI)?tenant=a"),
+                ]
+                return try await browser.send(
+                    .POST, path, ["Content-Type": "application/x-www-form-urlencoded"],
+                    body: Browser.encode(fields + changes))
+            }
+            let all = Scope.allCases.map { (key: "scopes", value: $0.rawValue) }
+            let page = server.filledPortal(Self.app)
+            server.fixed.advance(by: 16 * 60)
+            // Nobody has connected it yet.
+            #expect(try await edit([]).location.hasPrefix(page))
+            #expect(try await edit(all).location.hasPrefix(page))
+            _ = try await server.connect()
+            #expect(try await edit(all).location.hasPrefix(page))
+            let before = try await server.everything()
+            let confirmed = [(key: "confirmed", value: "yes")]
+            for fields in [[], confirmed] {
+                let answer = try await edit(fields)
+                #expect(answer.confirms(path), "\(answer.line)")
+            }
+            #expect(try await server.everything() == before)
+
+            let question = try await browser.get("/confirm?continue=\(Browser.escape(path))")
+            try await browser.submit(question.form("/confirm"), ["current_password": District.password])
+            let asked = try await edit([])
+            #expect(asked.status == 200 && asked.isFinal)
+            #expect(asked.body.contains("Organizations have to connect it anew"))
+            #expect(!asked.body.contains("You can undo this afterwards"))
+            #expect(try await server.everything() == before)
+            #expect(try await edit(confirmed).location.hasPrefix(page))
         }
     }
 }

@@ -34,6 +34,8 @@ extension Administration.Finding {
         let app = appName ?? "an app"
         let day = on.map { " on \($0.text)" } ?? ""
         return switch kind {
+        case .accountsAreLocked where count > Self.lockedMax:
+            "more than \(Self.lockedMax) accounts are locked after wrong passwords"
         case .accountsAreLocked: "\(counted("account is", "accounts are")) locked after wrong passwords"
         case .factorsAreMissing:
             "\(counted("person needs", "people need")) a second factor\(on.map { " from \($0.text) on" } ?? "")"

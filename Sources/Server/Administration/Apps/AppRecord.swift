@@ -28,7 +28,7 @@ package struct AppRecord: Codable, Equatable, Sendable, Versioned {
     package let asksEveryTime: Bool
     /// How many organizations let it read their data now.
     package let connectedOrganizations: Int
-    /// How many people have agreed to sign in to it.
+    /// How many people have agreed to sign in to it; of more than 2 000 the number of the last count, which is up to an hour old.
     package let people: Int
     /// The team to which it is offered; nil if it is not.
     package let offeredTo: String?
@@ -56,7 +56,7 @@ package struct AppRecord: Codable, Equatable, Sendable, Versioned {
         logoutNeedsSession = app.logoutNeedsSession
         asksEveryTime = app.asksEveryTime
         connectedOrganizations = try Consent.list(livingOf: app.id, in: transaction).count
-        people = try SignInConsent.count(livingOf: app.id, in: transaction)
+        people = try CountedSignIns.count(of: app.id, transaction)
         offeredTo = try AppOffer.find(app.id, at: now, in: transaction).flatMap {
             try Team.find($0.to, in: transaction)
         }?

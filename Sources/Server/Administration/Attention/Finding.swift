@@ -4,7 +4,7 @@ import Foundation
 /// Something that is wrong in an organization now, and stays so until somebody does something.
 package struct Finding: Codable, Equatable, Sendable {
     package enum Kind: String, Codable, CaseIterable, Sendable {
-        /// ``count`` accounts are locked after wrong passwords.
+        /// ``count`` accounts are locked after wrong passwords; more than ``lockedMax`` if it is one more.
         case accountsAreLocked = "accounts-are-locked"
         /// ``count`` people need a second factor and have none. From the day ``on`` they cannot sign in without.
         case factorsAreMissing = "factors-are-missing"
@@ -38,6 +38,9 @@ package struct Finding: Codable, Equatable, Sendable {
     package var location: String?
 
     init(_ kind: Kind) { self.kind = kind }
+
+    /// Up to this number locked accounts are counted.
+    package static let lockedMax = 1_000
 }
 
 extension Finding.Kind {

@@ -10,9 +10,10 @@ package struct ListFindings: Inquiry {
     package static let summary = """
         Lists what is wrong now: locked accounts, second factors that are missing, folders that were not imported, apps \
         that take no messages, may not read or have no key, consents of people who have left, and mail that does not arrive. \
-        Each is told to whoever may mend it.
+        Each is told to whoever may mend it, of people also to whoever may at a part of the organization.
         """
-    package static let privilege = Privilege.manageOrganization
+    /// Whoever may mend something about people reads them. What is told needs ``Finding/Kind/privilege`` besides.
+    package static let privilege = Privilege.readPeople
     package static let route = OperationRoute(.get, "findings")
     package static let explanations: [String: String] = [:]
 
@@ -22,16 +23,30 @@ package struct ListFindings: Inquiry {
 
     package init() {}
 
+    package func subject(in context: OperationContext, _ transaction: some Transaction) throws -> Listing {
+        Listing(organization: try context.requiredOrganization(transaction))
+    }
+
     package func answer(
-        about organization: Organization, in context: OperationContext, _ transaction: some Transaction
+        about subject: Listing, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
-        let found =
-            try Finding.pickUps(of: organization, in: transaction)
-            + Finding.factors(of: organization, at: context.now, in: transaction)
-            + Finding.apps(of: organization, at: context.now, in: transaction)
-            + Finding.mail(of: organization, in: transaction)
-            + Finding.lockedAccounts(of: organization, in: transaction)
-        return Answer(findings: found.filter { context.authority.has($0.kind.privilege, in: organization.id) })
+        let authority = context.authority
+        let organization = try subject.organization ?? context.requiredOrganization(transaction)
+        // What is of the whole organization is looked for only if it may be told.
+        func whole(_ kinds: Finding.Kind..., find: () throws -> [Finding]) rethrows -> [Finding] {
+            guard kinds.contains(where: { authority.has($0.privilege, in: organization.id) }) else { return [] }
+            return try find().filter { authority.has($0.kind.privilege, in: organization.id) }
+        }
+        return Answer(
+            findings: try whole(.pickUpFailed) { try Finding.pickUps(of: organization, in: transaction) }
+                + whole(.factorsAreMissing) {
+                    try Finding.factors(of: organization, at: context.now, in: transaction)
+                }
+                + whole(.appIsUnreached, .appIsRefused, .appHasNoKey, .consentIsOrphaned) {
+                    try Finding.apps(of: organization, at: context.now, in: transaction)
+                }
+                + Finding.mail(of: organization, for: authority, in: transaction)
+                + Finding.lockedAccounts(of: organization, for: authority, in: transaction))
     }
 
     package static func people(in answer: Answer) -> [PersonID]? {
@@ -41,10 +56,21 @@ package struct ListFindings: Inquiry {
 }
 
 extension Finding {
+    /// Those whom the caller may unlock.
     fileprivate static func lockedAccounts(
-        of organization: Organization, in transaction: some Transaction
+        of organization: Organization, for authority: Authority, in transaction: some Transaction
     ) throws -> [Finding] {
-        let count = try Person.countLocked(of: organization.id, in: transaction)
+        let privilege = Kind.accountsAreLocked.privilege
+        guard authority.has(privilege) else { return [] }
+        let count: Int
+        if let reach = authority.reach(of: privilege) {
+            let filter = PersonFilter(state: .locked, within: reach)
+            count = try Person.page(
+                of: organization.id, matching: filter, limit: lockedMax + 1, in: transaction
+            ).count { try $0.isOpen(to: authority, for: privilege, in: transaction) }
+        } else {
+            count = try Person.countLocked(of: organization.id, limit: lockedMax + 1, in: transaction)
+        }
         guard count > 0 else { return [] }
         var finding = Finding(.accountsAreLocked)
         finding.count = count
@@ -114,16 +140,30 @@ extension Finding {
     /// well.
     private static let unreachedMax = 10
 
+    /// Among how many people whom mail does not reach those are looked for who are of a part of the organization.
+    private static let searchedMax = 1_000
+
+    /// Those whose address the caller may change.
     fileprivate static func mail(
-        of organization: Organization, in transaction: some Transaction
+        of organization: Organization, for authority: Authority, in transaction: some Transaction
     ) throws -> [Finding] {
-        try MailOutbox.unreached(in: organization.id, limit: unreachedMax, transaction).map { person, at in
+        let privilege = Kind.mailIsUndelivered.privilege
+        guard authority.has(privilege) else { return [] }
+        let isWhole = authority.has(privilege, in: organization.id)
+        var findings: [Finding] = []
+        for (id, at) in try MailOutbox.unreached(
+            in: organization.id, limit: isWhole ? unreachedMax : searchedMax, transaction)
+        where findings.count < unreachedMax {
+            guard let person = try Person.find(id, in: transaction),
+                try isWhole || person.isOpen(to: authority, for: privilege, in: transaction)
+            else { continue }
             var finding = Finding(.mailIsUndelivered)
-            finding.person = person.rawValue
-            finding.fullName = try Person.find(person, in: transaction)?.fullName
+            finding.person = id.rawValue
+            finding.fullName = person.fullName
             finding.on = CalendarDay(at)
-            return finding
+            findings.append(finding)
         }
+        return findings
     }
 }
 

@@ -44,6 +44,17 @@ package struct DueDate: Codable, Equatable, Sendable {
 }
 
 extension DueDate {
+    /// What is found by looking at many people: temporary passwords, people who have left, and roles that end.
+    static func counted(
+        of organization: Organization, at now: Date, in transaction: some Transaction
+    ) throws -> [DueDate] {
+        try passwords(of: organization, in: transaction) + retention(of: organization, at: now, in: transaction)
+            + roles(of: organization, at: now, in: transaction)
+    }
+
+    /// If there are more dates of a kind than this, they are not told apart by location: a district can have thousands.
+    static let byLocationMax = 100
+
     /// The terms that are not closed, also those that are over already.
     static func terms(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
         try Term.list(of: organization.id, in: transaction).filter { $0.closedAt == nil }.map { term in
@@ -54,25 +65,29 @@ extension DueDate {
     }
 
     /// Temporary passwords by the day on which they end, and by location. A person with two locations counts at both.
-    static func passwords(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
-        let found = try transaction.all(
-            """
-            SELECT c.temporary_until / 86400 AS day, r.location_id, COUNT(DISTINCT p.id) AS number
-            FROM credential AS c
-            CROSS JOIN person AS p -- in this order, because few have a temporary password most of the year
-            LEFT JOIN role_assignment AS r ON r.person_id = p.id
-            WHERE c.temporary_until IS NOT NULL AND p.id = c.person_id
-                AND p.organization_id = $1 AND p.state <> 'deactivated'
-            GROUP BY c.temporary_until / 86400, r.location_id
-            ORDER BY c.temporary_until / 86400, COALESCE(r.location_id, 0)
-            """,
-            [organization.id]
-        ) { row in
-            (
-                day: try row["day"] as Int, location: try row["location_id"] as LocationID?,
-                count: try row["number"] as Int
-            )
+    private static func passwords(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
+        func find(by location: String) throws -> [(day: Int, location: LocationID, count: Int)] {
+            try transaction.all(
+                """
+                SELECT c.temporary_until / 86400 AS day, \(location) AS location_id, COUNT(DISTINCT p.id) AS number
+                FROM credential AS c
+                CROSS JOIN person AS p -- in this order, because few have a temporary password most of the year
+                LEFT JOIN role_assignment AS r ON r.person_id = p.id
+                WHERE c.temporary_until IS NOT NULL AND p.id = c.person_id
+                    AND p.organization_id = $1 AND p.state <> 'deactivated'
+                GROUP BY 1, 2
+                ORDER BY 1, 2
+                """,
+                [organization.id]
+            ) { row in
+                (
+                    day: try row["day"] as Int, location: try row["location_id"] as LocationID,
+                    count: try row["number"] as Int
+                )
+            }
         }
+        var found = try find(by: "COALESCE(r.location_id, 0)")
+        if found.count > byLocationMax { found = try find(by: "CAST(0 AS BIGINT)") }
         return try found.map { row in
             DueDate(
                 kind: .passwordsEnd, on: CalendarDay(Date(timeIntervalSince1970: Double(row.day) * 86_400)),
@@ -106,7 +121,7 @@ extension DueDate {
     private static let retentionDays = 60
 
     /// How many people who have left are due to be erased on each of the next days.
-    static func retention(
+    private static func retention(
         of organization: Organization, at now: Date, in transaction: some Transaction
     ) throws -> [DueDate] {
         guard try LegalHold.coveringAll(of: organization.id, at: now, in: transaction) == nil,
@@ -142,25 +157,31 @@ extension DueDate {
     private static let roleDays = 60
 
     /// Roles of people who can sign in, by the day on which they end, by role and by location.
-    static func roles(
+    private static func roles(
         of organization: Organization, at now: Date, in transaction: some Transaction
     ) throws -> [DueDate] {
-        let found = try transaction.all(
-            """
-            SELECT r.ends_at, r.role, r.location_id, COUNT(*) AS number
-            FROM role_assignment AS r
-            JOIN person AS p ON p.id = r.person_id AND p.state <> 'deactivated'
-            WHERE r.organization_id = $1 AND r.ends_at > $2 AND r.ends_at < $3
-            GROUP BY r.ends_at, r.role, r.location_id
-            ORDER BY r.ends_at, r.location_id, r.role
-            """,
-            [organization.id, now, now.addingTimeInterval(Double(roleDays) * 86_400)]
-        ) { row in
-            (
-                lastDay: try RolePeriod.lastDay(endingAt: row["ends_at"]), role: try row["role"] as Role,
-                location: try row["location_id"] as LocationID, count: try row["number"] as Int
-            )
+        func find(
+            by location: String
+        ) throws -> [(lastDay: CalendarDay, role: Role, location: LocationID, count: Int)] {
+            try transaction.all(
+                """
+                SELECT r.ends_at, r.role, \(location) AS location_id, COUNT(*) AS number
+                FROM role_assignment AS r
+                JOIN person AS p ON p.id = r.person_id AND p.state <> 'deactivated'
+                WHERE r.organization_id = $1 AND r.ends_at > $2 AND r.ends_at < $3
+                GROUP BY 1, 2, 3
+                ORDER BY 1, 3, 2
+                """,
+                [organization.id, now, now.addingTimeInterval(Double(roleDays) * 86_400)]
+            ) { row in
+                (
+                    lastDay: try RolePeriod.lastDay(endingAt: row["ends_at"]), role: try row["role"] as Role,
+                    location: try row["location_id"] as LocationID, count: try row["number"] as Int
+                )
+            }
         }
+        var found = try find(by: "r.location_id")
+        if found.count > byLocationMax { found = try find(by: "CAST(0 AS BIGINT)") }
         return try found.map { row in
             DueDate(
                 kind: .roleEnds, on: row.lastDay, count: row.count,

@@ -47,7 +47,13 @@ package struct SetRetention: Change {
             .retentionChanged, on: organization, called: organization.name,
             days.map { "\(kind.rawValue) after \($0) days" } ?? "no rule for \(kind.rawValue)")
         act.undo(by: SetRetention(kind: kind, days: former))
-        return try RetentionRecord(kind, days: days, in: organization, at: act.now, act.transaction)
+        let due = try days.map {
+            try RetentionRecord.count(kind, days: $0, in: organization, at: act.now, act.transaction)
+        }
+        if let days, let due {
+            try KeptNumbers.note(of: organization.id, in: act.transaction) { $0.set(due, kind, days: days) }
+        }
+        return try RetentionRecord(kind, days: days, due: due, in: organization, at: act.now, act.transaction)
     }
 }
 
@@ -80,7 +86,8 @@ package struct RetentionRecord: Codable, Equatable, Sendable, Versioned {
     package let kind: RetentionRule.Kind
     /// Nil if there is no rule, and nothing is erased.
     package let days: Int?
-    /// How many people, or rows, it is about now; nil without a rule.
+    /// How many people, or rows, it is about; nil without a rule. In an organization of more than 2 000 people it is up to
+    /// ten minutes old, see ``KeptNumbers``.
     package let due: Int?
     /// The last day on which everything that was due then was done.
     package let appliedOn: String?
@@ -89,13 +96,17 @@ package struct RetentionRecord: Codable, Equatable, Sendable, Versioned {
     /// See ``OperationSubject/version(in:)``.
     package let version: String
 
+    /// - Parameter counted: how many it is about, if that was counted just now.
     init(
-        _ kind: RetentionRule.Kind, days: Int?, in organization: Organization, at now: Date,
+        _ kind: RetentionRule.Kind, days: Int?, due counted: Int? = nil, in organization: Organization, at now: Date,
         _ transaction: some Transaction
     ) throws {
         self.kind = kind
         self.days = days
-        due = try days.map { try Self.count(kind, days: $0, in: organization, at: now, transaction) }
+        due = try days.map { days in
+            try counted ?? KeptNumbers.find(of: organization.id, in: transaction)?.due(kind, days: days)
+                ?? Self.count(kind, days: days, in: organization, at: now, transaction)
+        }
         appliedOn =
             try RetentionRule.list(of: organization.id, in: transaction).first { $0.kind == kind }?.appliedOn?.text
         stoppedByHold =
@@ -110,7 +121,7 @@ package struct RetentionRecord: Codable, Equatable, Sendable, Versioned {
         }
     }
 
-    private static func count(
+    static func count(
         _ kind: RetentionRule.Kind, days: Int, in organization: Organization, at now: Date,
         _ transaction: some Transaction
     ) throws -> Int {

@@ -10,15 +10,22 @@ package struct RealmRecord: Codable, Equatable, Sendable, Versioned {
     package let matching: KerberosRealm.Matching
     /// What follows the name and an `@` in user names; nil for another matching, and if user names are the names.
     package let domain: String?
-    /// How many people of the organization have a name that a ticket can have.
+    /// How many people of the organization have a name that a ticket can have. In an organization of more than 2 000 people
+    /// this and ``ambiguous`` are up to ten minutes old, see ``KeptNumbers``.
     package let people: Int
     /// How many people have the same name as somebody else, so that no ticket signs them in.
     package let ambiguous: Int
     /// See ``OperationSubject/version(in:)``.
     package let version: String
 
-    init(_ realm: KerberosRealm, of organization: Organization, in transaction: some Transaction) throws {
-        let reach = try realm.reach(in: organization.id, transaction)
+    /// - Parameter counted: whom its tickets sign in, if that was counted just now.
+    init(
+        _ realm: KerberosRealm, of organization: Organization, reach counted: KerberosRealm.Reach? = nil,
+        in transaction: some Transaction
+    ) throws {
+        let reach =
+            try counted ?? KeptNumbers.find(of: organization.id, in: transaction)?.reach(of: realm)
+            ?? realm.reach(in: organization.id, transaction)
         self.realm = realm.name
         matching = realm.matching
         domain = realm.domain

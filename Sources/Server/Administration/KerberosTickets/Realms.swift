@@ -115,7 +115,9 @@ package struct SetRealm: Change {
         } else if !isTaken {
             act.undo(by: RemoveRealm(realm: after.name))
         }
-        return try RealmRecord(after, of: organization, in: act.transaction)
+        let reach = try after.reach(in: organization.id, act.transaction)
+        try KeptNumbers.note(of: organization.id, in: act.transaction) { $0.set(reach, of: after) }
+        return try RealmRecord(after, of: organization, reach: reach, in: act.transaction)
     }
 
     /// Otherwise an organization could take the realm of another one, whose people would then be signed in nowhere.

@@ -39,8 +39,7 @@ package final class Act {
             action, by: actor, on: subject.auditName, outcome: .done, detail: detail, from: origin,
             mentioning: mentions
         ).append(to: subject.subjectOrganization, at: now, in: transaction)
-        effects.append(
-            Effect(action: action.rawValue, subject: subject.auditName, name: name, detail: detail, loss: loss))
+        effects.append(Effect(action, on: subject, called: name, detail, losing: loss))
     }
 
     /// Adds the effects of a part of this change.
@@ -72,6 +71,16 @@ package struct Effect: Codable, Equatable, Sendable {
 
         package let kind: Kind
         package let people: Int
+    }
+}
+
+extension Effect {
+    /// - Parameters: as those of ``Act/record(_:on:called:_:losing:mentioning:)``.
+    init(
+        _ action: AuditEntry.Action, on subject: some OperationSubject, called name: String, _ detail: String = "",
+        losing loss: Loss? = nil
+    ) {
+        self.init(action: action.rawValue, subject: subject.auditName, name: name, detail: detail, loss: loss)
     }
 }
 

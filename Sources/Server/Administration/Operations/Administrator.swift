@@ -140,13 +140,17 @@ package struct Administrator: Sendable {
         return try await change.prepare(for: admitted.subject, in: context)
     }
 
-    /// Finds out what a change would do: carries it out and rolls back the transaction.
+    /// Finds out what a change would do: carries it out and rolls back the transaction, but for a ``ForeseenChange`` and a
+    /// ``PlannedChange``.
     /// - Throws: the errors of ``perform(_:in:ifVersion:)``
     package func preview<C: Change>(
         _ change: C, in organization: OrganizationReference = .only, ifVersion version: String? = nil
     ) async throws -> Preview {
         if let planned = change as? any PlannedChange {
             return try await plan(planned, in: organization, ifVersion: version)
+        }
+        if let foreseen = change as? any ForeseenChange {
+            return try await foresee(foreseen, in: organization, ifVersion: version)
         }
         let prepared =
             try await C.isPreparedForPreviews
@@ -162,13 +166,30 @@ package struct Administrator: Sendable {
                         try change.carryOut(
                             on: subject, prepared ?? change.blankPreparation(for: subject, in: act.context), in: act)
                     }
-                    throw RolledBack(effects: act.effects, version: current, subject: subject, context: act.context)
+                    throw RolledBack(
+                        outlook: Outlook(
+                            effects: act.effects, version: current, subject: subject, context: act.context))
                 }
             }
         } catch let end as RolledBack {
-            try await note(end, C.name)
-            return Preview(end.effects, version: end.version)
+            return try await preview(of: end.outlook, C.name)
         }
+    }
+
+    private func foresee<C: ForeseenChange>(
+        _ change: C, in organization: OrganizationReference, ifVersion version: String?
+    ) async throws -> Preview {
+        let outlook = try await noting(C.self) {
+            try await database.read { transaction in
+                let admitted = try admit(change, in: organization, transaction)
+                let current = try admitted.subject.version(in: transaction)
+                try C.check(version ?? current, of: admitted.subject, in: transaction)
+                return Outlook(
+                    effects: try change.foresee(on: admitted.subject, in: admitted.context, transaction),
+                    version: current, subject: admitted.subject, context: admitted.context)
+            }
+        }
+        return try await preview(of: outlook, C.name)
     }
 
     private func plan<C: PlannedChange>(
@@ -198,26 +219,33 @@ package struct Administrator: Sendable {
         return preview
     }
 
-    /// Thrown to roll back the transaction of a preview.
-    private struct RolledBack: Error {
+    /// What a change would do, to whom and for whom.
+    private struct Outlook: Sendable {
         let effects: [Effect]
         let version: String?
         let subject: any OperationSubject
         let context: OperationContext
     }
 
-    /// Records whose names the preview shows.
-    private func note(_ preview: RolledBack, _ operation: String) async throws {
+    /// Thrown to roll back the transaction of a preview.
+    private struct RolledBack: Error {
+        let outlook: Outlook
+    }
+
+    /// The preview, once it is recorded whose names it shows.
+    private func preview(of outlook: Outlook, _ operation: String) async throws -> Preview {
         let people = IDRuns(
-            preview.effects.compactMap { $0.subject.hasPrefix("person:") ? Int64($0.subject.dropFirst(7)) : nil })
-        guard !preview.context.authority.isOperator, !people.runs.isEmpty else { return }
-        try await database.write { transaction in
-            try AuditEntry(
-                .administrationRead, by: preview.context.authority.actor, on: preview.subject.auditName,
-                outcome: .done, detail: "\(operation); preview; ids \(people.text)", from: origin,
-                mentioning: people.mentions(of: .people)
-            ).append(to: preview.subject.subjectOrganization, at: preview.context.now, in: transaction)
+            outlook.effects.compactMap { $0.subject.hasPrefix("person:") ? Int64($0.subject.dropFirst(7)) : nil })
+        if !outlook.context.authority.isOperator, !people.runs.isEmpty {
+            try await database.write { transaction in
+                try AuditEntry(
+                    .administrationRead, by: outlook.context.authority.actor, on: outlook.subject.auditName,
+                    outcome: .done, detail: "\(operation); preview; ids \(people.text)", from: origin,
+                    mentioning: people.mentions(of: .people)
+                ).append(to: outlook.subject.subjectOrganization, at: outlook.context.now, in: transaction)
+            }
         }
+        return Preview(outlook.effects, version: outlook.version)
     }
 }
 

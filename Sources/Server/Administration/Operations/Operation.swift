@@ -172,8 +172,16 @@ extension Change {
     }
 }
 
-/// A change that works out its preview without being carried out. All other changes are carried out and rolled back for
-/// their previews, for which this one would keep others waiting for too long.
+/// A change that says what it would do by reading alone. All other changes are carried out and rolled back for their
+/// previews, for which this one would write a row for each of many people or classes, and that for each look at a page.
+package protocol ForeseenChange: Change {
+    /// The effects that the change would record now.
+    /// - Throws: what ``Change/carryOut(on:_:in:)`` would throw
+    func foresee(on subject: Subject, in context: OperationContext, _ transaction: ReadTransaction) throws -> [Effect]
+}
+
+/// A change that works out its preview without being carried out, in a way and in transactions of its own, because it needs
+/// files or takes long.
 package protocol PlannedChange: Change {
     /// What the change would do.
     func plan(for subject: Subject, in context: OperationContext, _ database: any Database) async throws -> Preview

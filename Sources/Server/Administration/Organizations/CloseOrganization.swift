@@ -7,7 +7,7 @@ import Storage
 
 /// Closes an organization: because a school ends, or moves to another server. From then on nobody of it signs in, no
 /// app reads it, and nothing of it is changed. After some days all of it is erased, unless it is opened again before.
-package struct CloseOrganization: Change {
+package struct CloseOrganization: ForeseenChange {
     package typealias Answer = OrganizationRecord
 
     package static let name = "organization.close"
@@ -39,15 +39,24 @@ package struct CloseOrganization: Change {
         try WholeOrganization(try context.organizationToChange(transaction), at: context.now, in: transaction)
     }
 
+    package func foresee(
+        on whole: WholeOrganization, in context: OperationContext, _ transaction: ReadTransaction
+    ) throws -> [Effect] {
+        try whole.effectsOfClosing(erasingOn: dayOfErasure(closedAt: context.now), in: transaction)
+    }
+
     package func carryOut(on whole: WholeOrganization, _: Void, in act: Act) throws -> OrganizationRecord {
-        let organization = whole.organization
+        try act.close(whole, erasingOn: dayOfErasure(closedAt: act.now))
+        act.undo(by: ReopenOrganization())
+        return try OrganizationRecord(whole.organization, at: act.now, in: act.transaction)
+    }
+
+    private func dayOfErasure(closedAt now: Date) throws -> CalendarDay {
         let days = eraseAfterDays ?? Self.usualDays
         guard Self.daysOfErasure.contains(days) else {
             throw OperationError.invalid(field: "eraseAfterDays", reason: "is not between 7 and 365")
         }
-        try act.close(whole, erasingOn: CalendarDay(act.now).adding(days: days))
-        act.undo(by: ReopenOrganization())
-        return try OrganizationRecord(organization, at: act.now, in: act.transaction)
+        return CalendarDay(now).adding(days: days)
     }
 
     /// Tells the apps to which people have signed in. A request does not wait for that, since there can be a hundred
@@ -71,10 +80,7 @@ extension Act {
         let organization = whole.organization
         try record(
             .organizationClosed, on: organization, called: organization.name,
-            """
-            \(closing?.repetition ?? "")people \(whole.people), classes \(whole.classes), apps that read \(whole.consents.count); erased from \
-            \(erasesOn.text) on
-            """)
+            (closing?.repetition ?? "") + whole.closingText(erasingOn: erasesOn))
         for consent in whole.consents {
             guard let app = try App.find(consent.appID, in: transaction),
                 try consent.close(
@@ -83,7 +89,7 @@ extension Act {
             else { continue }
             try record(
                 .consentRevoked, on: AppConsent(consent: consent, app: app, organization: organization),
-                called: app.name, "reads nothing any more, because the organization closes; was \(consent.scopes.text)")
+                called: app.name, WholeOrganization.endText(of: consent))
         }
         try organization.close(erasingOn: erasesOn, since: closing?.at, at: now, in: transaction)
         if !telling { try endDepartures(of: organization, telling: false) }
@@ -147,7 +153,8 @@ package struct ReopenOrganization: Change {
     }
 }
 
-/// An organization with all that it has, to be closed.
+/// An organization with all that it has, to be closed. Its people and classes are those that apps can see, as
+/// ``CountedRecords`` counts them.
 package struct WholeOrganization: OperationSubject {
     let organization: Organization
     let people: Int
@@ -158,13 +165,34 @@ package struct WholeOrganization: OperationSubject {
     /// - Parameter organization: is read anew, because it can have been closed in the transaction.
     init(_ organization: Organization, at now: Date, in transaction: some Transaction) throws {
         self.organization = try Organization.find(organization.id, in: transaction) ?? organization
-        people = try Person.countKept(of: organization.id, in: transaction)
+        people = try Person.count(of: organization.id, in: transaction)
         classes = try RosterClass.count(of: organization.id, in: transaction)
         consents = try Consent.list(of: organization.id, in: transaction).filter { $0.revokedAt == nil }
     }
 
     package var subjectOrganization: OrganizationID? { organization.id }
     package var auditName: String { organization.auditName }
+
+    fileprivate func closingText(erasingOn day: CalendarDay) -> String {
+        "people \(people), classes \(classes), apps that read \(consents.count); erased from \(day.text) on"
+    }
+
+    fileprivate static func endText(of consent: Consent) -> String {
+        "reads nothing any more, because the organization closes; was \(consent.scopes.text)"
+    }
+
+    /// What ``Act/close(_:erasingOn:again:telling:)`` would record.
+    func effectsOfClosing(erasingOn day: CalendarDay, in transaction: some Transaction) throws -> [Effect] {
+        let closed = Effect(
+            .organizationClosed, on: organization, called: organization.name, closingText(erasingOn: day))
+        return [closed]
+            + (try consents.compactMap { consent -> Effect? in
+                guard let app = try App.find(consent.appID, in: transaction) else { return nil }
+                return Effect(
+                    .consentRevoked, on: AppConsent(consent: consent, app: app, organization: organization),
+                    called: app.name, Self.endText(of: consent))
+            })
+    }
 
     /// Open to Administrators of the whole organization, by their right to make others Administrators, and to the
     /// operator.

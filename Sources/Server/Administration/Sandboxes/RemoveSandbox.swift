@@ -30,7 +30,7 @@ package struct ShowSandbox: Inquiry, TeamOperation {
 }
 
 /// Removes the sandbox of a team. Nobody of it can sign in any more, and all of it is erased within a day.
-package struct RemoveSandbox: Change {
+package struct RemoveSandbox: ForeseenChange {
     package static let name = "sandbox.remove"
     package static let summary = """
         Removes the sandbox of a team: nobody of it signs in any more, and all of it is erased within a day. It needs the \
@@ -58,8 +58,17 @@ package struct RemoveSandbox: Change {
             of: try team.find(for: Self.privilege, in: context, transaction), at: context.now, in: transaction)
     }
 
+    private static let text = "sandbox removed"
+
+    package func foresee(
+        on sandbox: TeamSandbox, in context: OperationContext, _ transaction: ReadTransaction
+    ) throws -> [Effect] {
+        [Effect(.teamChanged, on: sandbox.team, called: sandbox.team.name, Self.text)]
+            + (try sandbox.whole.effectsOfClosing(erasingOn: CalendarDay(context.now), in: transaction))
+    }
+
     package func carryOut(on sandbox: TeamSandbox, _: Void, in act: Act) throws -> Answer {
-        try act.record(.teamChanged, on: sandbox.team, called: sandbox.team.name, "sandbox removed")
+        try act.record(.teamChanged, on: sandbox.team, called: sandbox.team.name, Self.text)
         try act.close(sandbox.whole, erasingOn: CalendarDay(act.now))
         return Answer(removed: sandbox.whole.organization.name)
     }

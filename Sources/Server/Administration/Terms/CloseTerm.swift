@@ -2,7 +2,7 @@ import Directory
 import Storage
 
 /// Ends a term: its classes are archived, school by school.
-package struct CloseTerm: Change {
+package struct CloseTerm: ForeseenChange {
     package typealias Answer = TermRecord
 
     package static let name = "term.close"
@@ -20,8 +20,20 @@ package struct CloseTerm: Change {
         try term.find(in: context.organizationToChange(transaction), transaction)
     }
 
-    package func carryOut(on term: Term, _: Void, in act: Act) throws -> TermRecord {
+    package func foresee(
+        on term: Term, in context: OperationContext, _ transaction: ReadTransaction
+    ) throws -> [Effect] {
+        try check(term)
+        return try term.effects(
+            of: "closed", on: term.livingPlaces(limit: Term.foreseenMax + 1, in: transaction), "archived", transaction)
+    }
+
+    private func check(_ term: Term) throws {
         guard term.closedAt == nil else { throw OperationError.refused("\(term.name) is closed already.") }
+    }
+
+    package func carryOut(on term: Term, _: Void, in act: Act) throws -> TermRecord {
+        try check(term)
         let places = try term.livingPlaces(in: act.transaction)
         try term.close(at: act.now, in: act.transaction)
         try act.record(.termChanged, on: term, called: term.name, "closed")
@@ -32,7 +44,7 @@ package struct CloseTerm: Change {
 }
 
 /// Opens a closed term again, with the classes that were archived when it was closed.
-package struct ReopenTerm: Change {
+package struct ReopenTerm: ForeseenChange {
     package typealias Answer = TermRecord
 
     package static let name = "term.reopen"
@@ -50,21 +62,34 @@ package struct ReopenTerm: Change {
         try term.find(in: context.organizationToChange(transaction), transaction)
     }
 
-    package func carryOut(on term: Term, _: Void, in act: Act) throws -> TermRecord {
+    package func foresee(
+        on term: Term, in context: OperationContext, _ transaction: ReadTransaction
+    ) throws -> [Effect] {
+        try check(term, in: transaction)
+        return try term.effects(
+            of: "reopened", on: term.closedPlaces(limit: Term.foreseenMax + 1, in: transaction), "restored",
+            transaction)
+    }
+
+    private func check(_ term: Term, in transaction: some Transaction) throws {
         guard term.closedAt != nil else { throw OperationError.refused("\(term.name) is not closed.") }
-        if let place = term.location, try Location.find(place, in: term.organizationID, act.transaction) == nil {
+        if let place = term.location, try Location.find(place, in: term.organizationID, transaction) == nil {
             throw OperationError.refused(
                 "The location of \(term.name) was removed. Restore it first.",
                 remedy: .init(RestoreLocation.name, "LO:\(place.rawValue)"))
         }
         // As with a single class that is restored.
-        if let found = try Location.archived(of: term, in: act.transaction) {
+        if let found = try Location.archived(of: term, in: transaction) {
             throw OperationError.refused(
                 """
                 Classes of \(term.name), or their courses, are at \(found.location.name), which was removed: \
                 CL-\(found.class.rawValue), for one. Restore the location first, or move or remove those classes.
                 """, remedy: .init(RestoreLocation.name, "LO:\(found.location.id.rawValue)"))
         }
+    }
+
+    package func carryOut(on term: Term, _: Void, in act: Act) throws -> TermRecord {
+        try check(term, in: act.transaction)
         let places = try term.closedPlaces(in: act.transaction)
         try term.reopen(at: act.now, in: act.transaction)
         try act.record(.termChanged, on: term, called: term.name, "reopened")
@@ -93,12 +118,45 @@ extension Act {
     /// One entry for each school, with the ids of its classes.
     fileprivate func record(_ places: [Term.Place], of term: Term, _ change: String) throws {
         for place in places {
-            let name = try place.location.flatMap { try Location.find($0, in: term.organizationID, transaction)?.name }
-            let ids = place.classes.map { "CL-\($0.rawValue)" }.joined(separator: " ")
             try record(
                 .classChanged, on: TermPlace(organization: term.organizationID, location: place.location),
-                called: name ?? "the whole organization",
-                "\(place.classes.count) \(place.classes.count == 1 ? "class" : "classes") \(change): \(ids)")
+                called: term.nameOfPlace(place, in: transaction), place.text(change))
         }
+    }
+}
+
+extension Term {
+    /// The most classes that a preview tells school by school. Of more it says only that there are more.
+    fileprivate static let foreseenMax = 1_000
+
+    /// What ``CloseTerm`` and ``ReopenTerm`` would record.
+    fileprivate func effects(
+        of change: String, on places: [Place], _ outcome: String, _ transaction: some Transaction
+    ) throws -> [Effect] {
+        let changed = Effect(.termChanged, on: self, called: name, change)
+        guard places.reduce(0, { $0 + $1.classes.count }) <= Self.foreseenMax else {
+            return [
+                changed,
+                Effect(.classChanged, on: self, called: name, "more than \(Self.foreseenMax) classes \(outcome)"),
+            ]
+        }
+        return [changed]
+            + (try places.map { place in
+                Effect(
+                    .classChanged, on: TermPlace(organization: organizationID, location: place.location),
+                    called: try nameOfPlace(place, in: transaction), place.text(outcome))
+            })
+    }
+
+    fileprivate func nameOfPlace(_ place: Place, in transaction: some Transaction) throws -> String {
+        try place.location.flatMap { try Location.find($0, in: organizationID, transaction)?.name }
+            ?? "the whole organization"
+    }
+}
+
+extension Term.Place {
+    fileprivate func text(_ change: String) -> String {
+        let ids = classes.map { "CL-\($0.rawValue)" }.joined(separator: " ")
+        return "\(classes.count) \(classes.count == 1 ? "class" : "classes") \(change): \(ids)"
     }
 }

@@ -6,7 +6,7 @@ import Storage
 /// roster access.
 package struct AccessLoss: Sendable {
     package let app: App
-    /// How many people use the app and would be signed out of it.
+    /// How many people use the app and would be signed out of it, as ``CountedSignIns`` counts them.
     package let signIns: Int
     /// Whether the app can read the organization's roster now.
     package let readsRoster: Bool
@@ -32,7 +32,7 @@ extension AccessLoss {
             AccessLoss(
                 app: app,
                 signIns: purpose == .signIn
-                    ? try SignInConsent.count(livingOf: app.id, in: organization.id, in: transaction) : 0,
+                    ? try CountedSignIns.count(of: app.id, in: organization.id, transaction) : 0,
                 readsRoster: try reads(app, organization, at: now, in: transaction))
         }.filter { !$0.isNothing }
     }

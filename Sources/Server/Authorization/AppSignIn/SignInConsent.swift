@@ -117,27 +117,6 @@ extension SignInConsent {
             [app, organization, last], SignInConsent.init)
     }
 
-    /// How many people sign in to an app.
-    package static func count(livingOf app: AppID, in transaction: some Transaction) throws -> Int {
-        try transaction.first(
-            "SELECT COUNT(*) FROM sign_in_consent WHERE app_id = $1 AND revoked_at IS NULL", [app]
-        ) { try $0[0] } ?? 0
-    }
-
-    /// How many people of an organization sign in to an app.
-    static func count(
-        livingOf app: AppID, in organization: OrganizationID, in transaction: some Transaction
-    ) throws -> Int {
-        try transaction.first(
-            """
-            SELECT COUNT(*) FROM sign_in_consent
-            WHERE app_id = $1 AND revoked_at IS NULL
-              AND EXISTS (SELECT 1 FROM person WHERE id = sign_in_consent.person_id AND organization_id = $2)
-            """,
-            [app, organization]
-        ) { try $0[0] } ?? 0
-    }
-
     /// Why a consent ends.
     package enum End: String, Sendable {
         /// The person stopped using the app.

@@ -22,6 +22,11 @@ package struct WhyPage: ConsolePage {
         self.failure = failure
     }
 
+    /// Where the question about one person is answered.
+    static func path(of app: Int64, about person: Int64) -> String {
+        "\(AppWords.path(of: app))/why?person=PE-\(person)"
+    }
+
     package var section: ConsoleSection { .apps }
     package var heading: Sentence { Sentence("consoleWhy.heading", ["app": .text(app.shown)]) }
     package var parent: ConsoleLink? { ConsoleLink(.named(app), to: AppWords.path(of: number)) }

@@ -16,8 +16,8 @@ package struct ConfirmPage: DeskPage {
     package let fields: [ConsoleField]
     /// Whether nothing takes the change back.
     package let isFinal: Bool
-    /// What a final change's warning says in place of the general one that nothing takes the change back: for a change
-    /// that can be taken back for a while.
+    /// What the page says in place of the general sentence on whether the change can be taken back: for a change that can for a
+    /// while, or only in part.
     package let warning: Sentence?
     /// What was wrong with what was typed.
     package let failure: OperationFailure?
@@ -64,7 +64,7 @@ package struct ConfirmPage: DeskPage {
         parts.append(
             isFinal
                 ? .message(.warning, warning ?? Sentence("consoleConfirm.final"))
-                : .text(Sentence("consoleConfirm.undoable")))
+                : .text(warning ?? Sentence("consoleConfirm.undoable")))
         parts.append(
             .form(
                 ConsoleForm(

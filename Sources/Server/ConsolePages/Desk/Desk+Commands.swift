@@ -37,7 +37,8 @@ extension Desk {
     }
 
     private static let absentInSandboxes: Set = [
-        PickUpsPage.path, DomainsPage.path, MailPage.path, IDMapPage.path, ClosingWords.path, SignOnProfilePage.path,
+        PickUpsPage.path, DomainsPage.path, RealmsPage.path, MailPage.path, IDMapPage.path, ClosingWords.path,
+        SignOnProfilePage.path,
     ]
 
     /// People, classes and devices belong to places, so that a privilege at one place is enough for their pages. All

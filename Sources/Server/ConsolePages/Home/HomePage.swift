@@ -31,8 +31,7 @@ package struct HomePage: ConsolePage {
         guard organization != nil else { return ofPlaces }
         var parts: [Part] = []
         // What is to be done at once comes first, each kind in the order of its list.
-        let all = findings.map { $0.task(at: desk) } + due.map { $0.task(at: desk) }
-        let tasks = [ToDo.Urgency.danger, .warning, .open].flatMap { urgency in all.filter { $0.urgency == urgency } }
+        let tasks = tasks
         parts.append(
             tasks.isEmpty ? .text(Sentence("consoleHome.nothing")) : .tasks(tasks))
         let setUp = setUp
@@ -48,9 +47,14 @@ package struct HomePage: ConsolePage {
         return parts
     }
 
-    /// What the page shows to people who look after single places.
+    private var tasks: [ToDo] {
+        let all = findings.map { $0.task(at: desk) } + due.map { $0.task(at: desk) }
+        return [ToDo.Urgency.danger, .warning, .open].flatMap { urgency in all.filter { $0.urgency == urgency } }
+    }
+
+    /// What the page shows to people who look after single places: what they can mend there, if anything is wrong.
     private var ofPlaces: [Part] {
-        [
+        (findings.isEmpty ? [] : [.tasks(tasks)]) + [
             .text(Sentence("consoleHome.places")),
             .links(desk.sections.filter { $0 != .home }.map { ConsoleLink($0.label, to: $0.path) }),
         ]
@@ -145,8 +149,12 @@ extension Finding {
             case .accountsAreLocked, .factorsAreMissing, .appIsRefused, .consentIsOrphaned, .mailIsUndelivered:
                 .warning
             }
+        let isMany = kind == .accountsAreLocked && (count ?? 0) > Self.lockedMax
         return ToDo(
-            urgency, Sentence("consoleFinding.\(kind.key)", words), Sentence("consoleFinding.\(kind.key)Text"),
+            urgency,
+            isMany
+                ? Sentence("consoleFinding.manyAccountsAreLocked", ["count": .count(Self.lockedMax)])
+                : Sentence("consoleFinding.\(kind.key)", words), Sentence("consoleFinding.\(kind.key)Text"),
             link: desk.sections.contains(section)
                 ? ConsoleLink(Sentence("consoleFinding.\(kind.key)Link"), to: path) : nil)
     }

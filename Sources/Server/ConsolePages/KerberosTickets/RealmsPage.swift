@@ -30,8 +30,9 @@ package struct RealmsPage: ConsolePage {
     package var lead: Sentence? { Sentence("consoleRealms.lead") }
     package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
 
-    /// A rule can make a ticket sign somebody in as an Administrator, so that only Administrators may set one.
-    private var mayChange: Bool { desk.person.role == .administrator && !desk.isSandbox }
+    /// A rule can make a ticket sign somebody in as an Administrator, so that only Administrators of the whole organization
+    /// may set one.
+    private var mayChange: Bool { desk.wholeRoles.contains(.administrator) && !desk.isSandbox }
 
     package var parts: [Part] {
         var parts = Part.refusals(failure)

@@ -8,18 +8,22 @@ package struct PersonPage: ConsolePage {
     package let desk: Desk
     package let person: PersonRecord
     package let signIns: SignInRecord
-    /// The classes in which the person teaches or learns; nil in an organization that has no classes, such as a
+    /// A page of the classes in which the person teaches or learns; nil in an organization that has no classes, such as a
     /// business.
-    package let classes: [ClassSummary]?
+    package let classes: ListClasses.Answer?
+    /// The number after which that page begins; nil for the first one.
+    package let after: Int64?
     /// Nil for people who may not see them.
     package let devices: Int?
     package let now: Date
 
     package init(
-        desk: Desk, person: PersonRecord, signIns: SignInRecord, classes: [ClassSummary]?, devices: Int?, now: Date
+        desk: Desk, person: PersonRecord, signIns: SignInRecord, classes: ListClasses.Answer?, after: Int64?,
+        devices: Int?, now: Date
     ) {
         self.signIns = signIns
         self.classes = classes
+        self.after = after
         self.devices = devices
         self.desk = desk
         self.person = person
@@ -57,13 +61,19 @@ package struct PersonPage: ConsolePage {
                 parts.append(.text(Sentence("consolePerson.eraseLater")))
             }
         }
-        if let classes, !classes.isEmpty {
+        if let classes, !classes.classes.isEmpty || after != nil {
             parts.append(.heading(Sentence("consoleClasses.heading")))
-            parts.append(.table(ClassWords.table(classes, isArchived: false)))
+            parts.append(
+                .table(
+                    ClassWords.table(
+                        classes.classes, isArchived: false, next: classes.next.map { "\(path)?after=\($0)" },
+                        first: after.map { _ in path })))
         }
         if !signIns.apps.isEmpty {
             parts.append(.heading(Sentence("consolePerson.apps"), Sentence("consolePerson.appsLead")))
-            parts.append(.table(SignInWords.table(signIns.apps)))
+            // Why an app gets data of somebody is asked on the app's pages, which a business has not.
+            let mayAskWhy = desk.isSchool && desk.mayEverywhere(.shareData)
+            parts.append(.table(SignInWords.table(signIns.apps, explaining: mayAskWhy ? person.number : nil)))
         }
         return parts
     }

@@ -14,18 +14,23 @@ package enum SignInWords {
                 + counted("recoveryCodes", ways.recoveryCodes))
     }
 
-    static func table(_ apps: [SignInRecord.App]) -> Table {
+    /// - Parameter person: the number of the person of whom each row leads to why the app gets data; nil for no such links.
+    static func table(_ apps: [SignInRecord.App], explaining person: Int64?) -> Table {
         Table(
             Sentence("consolePerson.apps"),
             [
                 .init(Sentence("consoleAccess.app")), .init(Sentence("consoleAccess.team")),
                 .init(Sentence("consolePerson.appSince")), .init(Sentence("consolePerson.email")),
-            ],
+            ] + (person == nil ? [] : [.init(Sentence("consoleAccess.action"))]),
             apps.map { app in
-                Table.Row([
-                    .text(app.name), .text(app.team), .day(app.since),
-                    .sentence(Sentence("consolePerson.address_\(app.address?.rawValue ?? "none")")),
-                ])
+                Table.Row(
+                    [
+                        .text(app.name), .text(app.team), .day(app.since),
+                        .sentence(Sentence("consolePerson.address_\(app.address?.rawValue ?? "none")")),
+                    ]
+                        + (person.map {
+                            [Cell.phrase(Sentence("consoleWhy.ask"), to: WhyPage.path(of: app.number, about: $0))]
+                        } ?? []))
             }, empty: Sentence("consolePerson.appsNone"))
     }
 

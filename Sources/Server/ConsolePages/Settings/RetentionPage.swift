@@ -94,6 +94,11 @@ package enum RetentionWords {
 
     package static let button = Sentence("console.save")
 
+    /// What does not come back when the rule is taken back.
+    package static func warning(_ kind: RetentionRule.Kind) -> Sentence {
+        Sentence(kind.isForGood ? "consoleRetention.forGood" : "consoleRetention.reactivated")
+    }
+
     package static func heading(_ kind: RetentionRule.Kind) -> Sentence { kind.heading }
 
     /// - Parameter due: who and what is due by the rule; nil if there is none from now on.

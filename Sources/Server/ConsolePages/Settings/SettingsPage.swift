@@ -1,4 +1,5 @@
 import Administration
+import Directory
 import ServerPages
 
 /// All that is decided about the organization as a whole, each with the page on which it is changed.
@@ -21,10 +22,19 @@ package struct SettingsPage: ConsolePage {
                     .heading(topic.heading), .facts(organization.facts(of: topic)),
                     .links(
                         [ConsoleLink(Sentence("consoleSettings.change"), to: topic.path)]
-                            + (topic == .name
-                                ? [ConsoleLink(Sentence("consolePicture.heading"), to: PicturePage.path)] : [])),
+                            + furtherLinks(of: topic)),
                 ]
             }
+    }
+
+    private func furtherLinks(of topic: SettingsTopic) -> [ConsoleLink] {
+        switch topic {
+        case .name: [ConsoleLink(Sentence("consolePicture.heading"), to: PicturePage.path)]
+        // Whoever looks for the rule about passwords looks here, but each location has its own.
+        case .signIn where desk.isSchool && desk.may(.manageLocations):
+            [ConsoleLink(Sentence("consoleSettings.passwordPolicies"), to: ConsoleSection.locations.path)]
+        default: []
+        }
     }
 
     private var further: [ConsoleLink] {
@@ -44,8 +54,8 @@ package struct SettingsPage: ConsolePage {
             + (desk.may(.manageAPIClients)
                 ? [ConsoleLink(Sentence("consoleClients.heading"), to: APIClientsPage.path)] : [])
             + [ConsoleLink(Sentence("consoleRoles.heading"), to: RolesPage.path)]
-            // Only Administrators may close the organization.
-            + (desk.person.role == .administrator && !desk.isSandbox
+            // Only Administrators of the whole organization may close it.
+            + (desk.wholeRoles.contains(.administrator) && !desk.isSandbox
                 ? [ConsoleLink(Sentence("consoleClosing.link"), to: ClosingWords.path)] : [])
     }
 }

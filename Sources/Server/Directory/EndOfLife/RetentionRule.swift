@@ -14,6 +14,11 @@ package struct RetentionRule: Equatable, Sendable {
         /// What the history has of imports that were made so long ago, but for the newest; and the files of all of
         /// them.
         case imports
+
+        /// Whether the records of whole people are erased.
+        package var erasesPeople: Bool { self == .leftPeople }
+        /// Whether what goes does not come back: an account that is deactivated can be reactivated, all else is gone.
+        package var isForGood: Bool { self != .unusedAccounts }
     }
 
     package let kind: Kind

@@ -153,7 +153,7 @@ extension KerberosRealm {
     }
 
     /// How many people of the organization sign in by the realm, as its names are matched.
-    package struct Reach: Equatable, Sendable {
+    package struct Reach: Codable, Equatable, Sendable {
         /// Who may sign in and has a name that means nobody else.
         package var people = 0
         /// Who may sign in and has the same name as somebody else, so that it means nobody.

@@ -24,7 +24,7 @@ package enum CountedRecords: CaseIterable, Sendable {
         }
     }
 
-    func areMore(
+    package func areMore(
         than number: Int, in organization: OrganizationID, _ transaction: some Transaction
     ) throws -> Bool {
         try transaction.exists("SELECT 1 \(rows(of: "$1")) ORDER BY id LIMIT 1 OFFSET $2", [organization, number])

@@ -6,10 +6,16 @@ extension Person {
         of organization: OrganizationID, atOnce: Int = CountedRecords.atOnce, in transaction: some Transaction
     ) throws -> Int { try CountedRecords.people.count(of: organization, atOnce: atOnce, in: transaction) }
 
-    /// How many accounts are locked after wrong passwords.
-    package static func countLocked(of organization: OrganizationID, in transaction: some Transaction) throws -> Int {
+    /// How many accounts are locked after wrong passwords, `limit` at most.
+    package static func countLocked(
+        of organization: OrganizationID, limit: Int, in transaction: some Transaction
+    ) throws -> Int {
         try transaction.first(
-            "SELECT COUNT(*) FROM person WHERE organization_id = $1 AND state = 'locked'", [organization]
+            """
+            SELECT COUNT(*) FROM (
+                SELECT 1 AS one FROM person WHERE organization_id = $1 AND state = 'locked' LIMIT $2
+            ) AS some_people
+            """, [organization, limit]
         ) { try $0[0] } ?? 0
     }
 }

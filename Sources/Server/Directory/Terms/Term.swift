@@ -96,23 +96,27 @@ extension Term {
     }
 
     /// The classes that apps see.
-    package func livingPlaces(in transaction: some Transaction) throws -> [Place] {
-        try places("archived_at IS NULL", in: transaction)
+    /// - Parameter limit: how many classes at most.
+    package func livingPlaces(limit: Int = .max, in transaction: some Transaction) throws -> [Place] {
+        try places("archived_at IS NULL", limit: limit, in: transaction)
     }
 
     /// The classes that were archived when the term was closed, and still are.
-    package func closedPlaces(in transaction: some Transaction) throws -> [Place] {
+    /// - Parameter limit: how many classes at most.
+    package func closedPlaces(limit: Int = .max, in transaction: some Transaction) throws -> [Place] {
         guard let closedAt else { return [] }
-        return try places("archived_at = $2", closedAt, in: transaction)
+        return try places("archived_at = $2", closedAt, limit: limit, in: transaction)
     }
 
     private func places(
-        _ condition: String, _ parameters: any SQLConvertible..., in transaction: some Transaction
+        _ condition: String, _ parameters: any SQLConvertible..., limit: Int, in transaction: some Transaction
     ) throws -> [Place] {
         var places: [Place] = []
         let rows = try transaction.all(
             """
-            SELECT id, location_id FROM class WHERE term_id = $1 AND \(condition)
+            SELECT id, location_id FROM (
+                SELECT id, location_id FROM class WHERE term_id = $1 AND \(condition) LIMIT \(limit)
+            ) AS some_classes
             ORDER BY COALESCE(location_id, 0), id
             """,
             [id] + parameters

@@ -42,6 +42,8 @@ struct Tidying: Service {
         try await ActivityCounter(database: database).run()
         try await CountedRecords.countLarge(in: database)
         try await SharingCounts.countLarge(in: database, at: surroundings.now())
+        try await CountedSignIns.countLarge(in: database, at: surroundings.now())
+        try await NumberKeeper.countLarge(in: database, at: surroundings.now())
         let now = surroundings.now()
         let (
             pauses, browsers, requests, grants, notifications, mails, sessions, tokens, jobs, names, erased, imports,

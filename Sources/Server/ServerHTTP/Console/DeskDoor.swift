@@ -27,6 +27,8 @@ struct DeskDoor: Sendable {
         let notice: Desk.Notice?
         /// Where a GET shows the page again.
         let path: String
+        /// Asks whether the person has shown a moment ago who they are.
+        let isFresh: @Sendable () async throws -> Bool
     }
 
     /// What a handler answers.
@@ -152,7 +154,8 @@ struct DeskDoor: Sendable {
         return Visitor(
             account: account, administrator: administrator, standing: standing,
             person: try await database.read { try SignedInPerson(account.person, at: now, in: $0) },
-            notice: standing.changes.isEmpty ? nil : .done(standing.changes, at: path, undoAt: undoPath), path: path)
+            notice: standing.changes.isEmpty ? nil : .done(standing.changes, at: path, undoAt: undoPath), path: path,
+            isFresh: { [sessions = door.sessions, session = account.session] in try await sessions.isFresh(session) })
     }
 
     private func respond(

@@ -22,12 +22,14 @@ struct HomeRoutes: Sendable {
             }
             let organization =
                 visit.desk.mayEverywhere(ShowOrganization.privilege) ? try await visit.ask(ShowOrganization()) : nil
+            let findings = visit.desk.may(ListFindings.privilege) ? try await visit.ask(ListFindings()).findings : []
             // One privilege opens them all.
-            guard organization != nil else { return .page(HomePage(desk: visit.desk, organization: nil)) }
+            guard organization != nil else {
+                return .page(HomePage(desk: visit.desk, organization: nil, findings: findings))
+            }
             return .page(
                 HomePage(
-                    desk: visit.desk, organization: organization,
-                    findings: try await visit.ask(ListFindings()).findings,
+                    desk: visit.desk, organization: organization, findings: findings,
                     due: try await visit.ask(ListDueDates()).dates,
                     activity: try await visit.ask(ShowActivity()).days))
         }

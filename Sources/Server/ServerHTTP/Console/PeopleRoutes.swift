@@ -14,7 +14,7 @@ struct PeopleRoutes: Sendable {
     static let path = ConsoleSection.people.path
     /// How many people a page shows. Each costs the browser most of a millisecond, and it may need 100 for a whole page.
     private static let shown = 30
-    /// How many classes stand on a person's page.
+    /// How many classes stand on a person's page. The others are on further pages.
     private static let classesShown = 50
 
     func mount(on router: some RouterMethods<AppContext>) {
@@ -67,18 +67,20 @@ struct PeopleRoutes: Sendable {
 
     @Sendable private func show(_ request: Request, context: AppContext) async throws -> Response {
         let reference = try context.person
+        let after = try request.queryParameters()["after"].flatMap { Int64($0) }
         return try await door.open(request, context, in: .people) { visit in
             let person = try await visit.ask(ShowPerson(person: reference))
             let signIns = try await visit.ask(ShowSignIns(person: reference))
             let classes =
                 visit.desk.isSchool
-                ? try await visit.ask(ListClasses(person: reference, limit: Self.classesShown)).classes : nil
+                ? try await visit.ask(ListClasses(person: reference, after: after, limit: Self.classesShown)) : nil
             let devices =
                 visit.desk.may(ListDevices.privilege)
                 ? try await visit.ask(ListDevices(person: reference)).devices.count : nil
             return .page(
                 PersonPage(
-                    desk: visit.desk, person: person, signIns: signIns, classes: classes, devices: devices,
+                    desk: visit.desk, person: person, signIns: signIns, classes: classes, after: after,
+                    devices: devices,
                     now: door.services.surroundings.now()))
         }
     }

@@ -36,20 +36,21 @@ struct RetentionRoutes: Sendable {
     private func showForm(
         of kind: RetentionRule.Kind, _ request: Request, _ context: AppContext
     ) async throws -> Response {
-        try await door.open(request, context, in: .settings) { visit in
+        try await door.open(request, context, in: .settings, confirmsIdentity: kind.erasesPeople) { visit in
             let rule = try await visit.ask(ListRetention()).rules.first { $0.kind == kind }
             return .page(
                 EditRetentionPage(desk: visit.desk, kind: kind, days: rule?.days.map { "\($0)" } ?? ""))
         }
     }
 
-    /// The first time it tells what the rule would do, and sets it when that is confirmed.
+    /// The first time it tells what the rule would do, and sets it when that is confirmed. Nothing brings back whom a rule has
+    /// erased, so that somebody with a borrowed browser must not set such a one.
     private func set(
         _ kind: RetentionRule.Kind, _ request: Request, _ context: AppContext
     ) async throws -> Response {
         let path = RetentionPage.path(of: kind)
         return try await door.submit(
-            request, context, in: .settings, from: path,
+            request, context, in: .settings, from: path, confirmsIdentity: kind.erasesPeople,
             again: { visit, input, failure in
                 EditRetentionPage(desk: visit.desk, kind: kind, days: try input["days"] ?? "", failure: failure)
             }
@@ -69,7 +70,8 @@ struct RetentionRoutes: Sendable {
                     desk: visit.desk, section: .settings, heading: RetentionWords.heading(kind),
                     parent: RetentionWords.parent, consequences: RetentionWords.consequences(kind, due: due),
                     preview: preview, action: path, inputs: [("days", days.map { "\($0)" } ?? "")],
-                    button: RetentionWords.button))
+                    button: RetentionWords.button, isFinal: days != nil && kind.isForGood,
+                    warning: days.map { _ in RetentionWords.warning(kind) }))
         }
     }
 

@@ -129,7 +129,8 @@ struct PortalAppRoutes: Sendable {
         }
     }
 
-    /// Scopes that are taken away are taken from the consents of organizations, for good: so that is asked first.
+    /// Scopes that are taken away are taken from the consents of organizations, for good: so that is asked first, of who has
+    /// shown a moment ago who they are.
     @Sendable private func edit(_ request: Request, context: AppContext) async throws -> Response {
         let app = try context.app
         return try await door.submit(
@@ -144,7 +145,11 @@ struct PortalAppRoutes: Sendable {
             let change = try Self.change(app, from: record, to: typed)
             let path = visit.portal.path(of: record)
             let lost = Set(record.scopes).subtracting(typed.scopes)
-            if !lost.isEmpty, record.connectedOrganizations > 0, try !input.isConfirmed {
+            let narrows = !lost.isEmpty && record.connectedOrganizations > 0
+            if narrows, try await !visit.isFresh() {
+                return .next(ConfirmRoutes.path(then: request.routedPath), changes: [])
+            }
+            if narrows, try !input.isConfirmed {
                 return .page(
                     ConfirmPage(
                         frame: visit.portal.frame(in: .apps),
@@ -158,7 +163,8 @@ struct PortalAppRoutes: Sendable {
                                     "count": .count(record.connectedOrganizations),
                                 ])
                         ], preview: try await visit.preview(change, ifVersion: try input.version),
-                        action: "\(path)/edit", inputs: typed.inputs, button: Sentence("console.save")))
+                        action: "\(path)/edit", inputs: typed.inputs, button: Sentence("console.save"), isFinal: true,
+                        warning: Sentence("portalForm.narrowsForGood")))
             }
             let done = try await visit.perform(change, ifVersion: try input.version)
             return .next(path, changes: done.changes)

@@ -18,6 +18,9 @@ struct PortalDoor: Sendable {
         /// The team in the path. A team of others is as unknown as one that there is not.
         let team: TeamReference
         let browserSecret: String
+        /// Asks whether the person has shown a moment ago who they are, for a form of which only what it says decides whether
+        /// that is needed.
+        let isFresh: @Sendable () async throws -> Bool
 
         func ask<I: Inquiry>(_ inquiry: I) async throws -> I.Answer { try await administrator.ask(inquiry) }
 
@@ -79,7 +82,8 @@ struct PortalDoor: Sendable {
             portal: Portal(
                 team: teams.first { $0.id == id }, teams: teams, person: visitor.person, notice: visitor.notice,
                 path: visitor.path),
-            team: TeamReference(id ?? ""), browserSecret: visitor.account.visitor.browserSecret)
+            team: TeamReference(id ?? ""), browserSecret: visitor.account.visitor.browserSecret,
+            isFresh: visitor.isFresh)
     }
 
     private static func problem(_ visit: Visit, _ failure: OperationFailure) -> any DeskPage {

@@ -1,0 +1,117 @@
+import Directory
+import Foundation
+import Storage
+
+/// Numbers that stand on pages and take long to count in a large organization, as the server has counted them last: every
+/// ten minutes. An organization that is not large has none, because there they are counted each time.
+struct KeptNumbers: Codable, Equatable, Sendable {
+    /// The dates that are found by looking at many people, see ``DueDate/counted(of:at:in:)``.
+    private(set) var dates: [DueDate]
+    /// What is due by each rule, by its kind and days.
+    private var retention: [String: Int]
+    /// How many people the tickets of each realm sign in, by its version.
+    private var realms: [String: KerberosRealm.Reach]
+
+    /// Counts them now.
+    init(of organization: Organization, at now: Date, in transaction: some Transaction) throws {
+        dates = try DueDate.counted(of: organization, at: now, in: transaction)
+        retention = [:]
+        for rule in try RetentionRule.list(of: organization.id, in: transaction) {
+            retention[Self.key(rule.kind, rule.days)] = try RetentionRecord.count(
+                rule.kind, days: rule.days, in: organization, at: now, transaction)
+        }
+        realms = [:]
+        for realm in try KerberosRealm.list(of: organization.id, in: transaction) {
+            realms[realm.version] = try realm.reach(in: organization.id, transaction)
+        }
+    }
+
+    private static func key(_ kind: RetentionRule.Kind, _ days: Int) -> String { "\(kind.rawValue) \(days)" }
+
+    func due(_ kind: RetentionRule.Kind, days: Int) -> Int? { retention[Self.key(kind, days)] }
+
+    func reach(of realm: KerberosRealm) -> KerberosRealm.Reach? { realms[realm.version] }
+
+    mutating func set(_ due: Int, _ kind: RetentionRule.Kind, days: Int) { retention[Self.key(kind, days)] = due }
+
+    mutating func set(_ reach: KerberosRealm.Reach, of realm: KerberosRealm) { realms[realm.version] = reach }
+}
+
+extension KeptNumbers {
+    /// Nil for an organization that is not large, or was not found to be yet.
+    static func find(of organization: OrganizationID, in transaction: some Transaction) throws -> KeptNumbers? {
+        try transaction.first("SELECT numbers FROM kept_numbers WHERE organization_id = $1", [organization]) { row in
+            try JSONDecoder().decode(KeptNumbers.self, from: Data((try row[0] as String).utf8))
+        }
+    }
+
+    /// Notes a number that was counted with a change of what it is about, so that no page has to count it until the server
+    /// does.
+    static func note(
+        of organization: OrganizationID, in transaction: WriteTransaction, _ change: (inout KeptNumbers) -> Void
+    ) throws {
+        guard var numbers = try find(of: organization, in: transaction) else { return }
+        change(&numbers)
+        try transaction.execute(
+            "UPDATE kept_numbers SET numbers = $2 WHERE organization_id = $1", [organization, try numbers.text])
+    }
+
+    private var text: String {
+        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    }
+
+    fileprivate func keep(for organization: OrganizationID, at now: Date, in transaction: WriteTransaction) throws {
+        try transaction.execute(
+            """
+            INSERT INTO kept_numbers (organization_id, numbers, counted_at) VALUES ($1, $2, $3)
+            ON CONFLICT (organization_id) DO UPDATE
+            SET numbers = EXCLUDED.numbers, counted_at = EXCLUDED.counted_at
+            """, [organization, try text, now])
+    }
+}
+
+/// Counts what pages of large organizations show.
+package enum NumberKeeper {
+    /// How old a count becomes, in seconds.
+    package static let maxAge: TimeInterval = 600
+
+    /// Counts what was not counted within ten minutes, with a transaction that only reads for each organization. It looks at
+    /// the organizations alone that ``CountedRecords/countLarge(in:above:)``, which comes before it, has found to be large.
+    package static func countLarge(
+        in database: any Database, at now: Date, above atOnce: Int = CountedRecords.atOnce
+    ) async throws {
+        let (due, small) = try await database.read { transaction -> ([OrganizationID], [OrganizationID]) in
+            let found = try transaction.all(
+                """
+                SELECT p.organization_id AS id, k.counted_at FROM people_count AS p
+                LEFT JOIN kept_numbers AS k ON k.organization_id = p.organization_id
+                WHERE k.counted_at IS NULL OR k.counted_at <= $1
+                ORDER BY p.organization_id
+                """, [now.addingTimeInterval(-maxAge)]
+            ) { (id: try $0["id"] as OrganizationID, isKept: (try $0["counted_at"] as Int?) != nil) }
+            let large = Set(
+                try found.map(\.id).filter {
+                    try CountedRecords.people.areMore(than: atOnce, in: $0, transaction)
+                })
+            return (
+                found.map(\.id).filter(large.contains),
+                found.filter { $0.isKept && !large.contains($0.id) }.map(\.id)
+            )
+        }
+        for id in due {
+            let numbers = try await database.read { transaction in
+                try Organization.find(id, in: transaction).map {
+                    try KeptNumbers(of: $0, at: now, in: transaction)
+                }
+            }
+            guard let numbers else { continue }
+            try await database.write { try numbers.keep(for: id, at: now, in: $0) }
+        }
+        guard !small.isEmpty else { return }
+        try await database.write { transaction in
+            for id in small {
+                try transaction.execute("DELETE FROM kept_numbers WHERE organization_id = $1", [id])
+            }
+        }
+    }
+}
