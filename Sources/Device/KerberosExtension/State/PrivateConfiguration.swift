@@ -93,8 +93,17 @@ struct PrivateConfiguration: Sendable {
         guard realms.read(name) != Data(text.utf8) else { return }
         do {
             try realms.write(Data(text.utf8), to: name)
+            noteChange()
         } catch {
             writeToLog("the settings for \(realm.settings.realm) are not used: \(error)")
+        }
+    }
+
+    /// Writes the files anew that include those of the realms. Once a second the library looks whether they have changed; what they
+    /// include it does not look at, as long as anything in the process has read it before.
+    private func noteChange() {
+        for name in ["krb5.conf", Self.forPrograms] {
+            if let text = folder.read(name) { try? folder.write(text, to: name) }
         }
     }
 
@@ -102,6 +111,7 @@ struct PrivateConfiguration: Sendable {
     /// no profile gives any more.
     func remove(_ realm: String) {
         realms.remove("\(realm).conf")
+        noteChange()
         let left = (try? FileManager.default.contentsOfDirectory(atPath: realms.path)) ?? []
         if !left.contains(where: { $0.hasSuffix(".conf") }) { folder.remove(Self.forPrograms) }
     }
