@@ -1,6 +1,7 @@
 """What is in the packages, before anybody installs them."""
 
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,10 @@ from types import ModuleType
 import pytest
 from built_packages import build
 from processes import LANYARD_SSO, PROGRAMS, ROOT, run
+
+
+# Whether the packages were made from programs for release, as `make test-packages` has them.
+RELEASE = "LANYARD_PACKAGES" in os.environ
 
 
 def script(name: str) -> ModuleType:
@@ -94,10 +99,26 @@ def test_programs_for_devices_have_nothing_of_the_server(packages: dict[str, Pat
     assert not depends(packages["lanyard-sso"]) & {"libpq5", "libsqlite3-0", "libargon2-1", "libarchive13", "adduser"}
 
 
+@pytest.mark.skipif(RELEASE, reason="these were not made from the programs of this test")
 def test_the_same_commit_gives_the_same_bytes(packages: dict[str, Path], tmp_path: Path) -> None:
     again = build(tmp_path)
     assert {name: digest(package) for name, package in again.items()} == {
         name: digest(package) for name, package in packages.items()}
+
+
+@pytest.mark.skipif(not RELEASE, reason="programs for a trial are as the compiler has left them")
+def test_programs_for_release_are_hardened_stripped_and_bring_swift_along(packages: dict[str, Path], tmp_path: Path) -> None:
+    programs = [
+        file for name in ("lanyard", "lanyard-sso") for file in unpacked(packages[name], tmp_path / name).rglob("*")
+        if file.is_file() and not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF"]
+    assert {file.name for file in programs} >= {"lanyard", "lanyard-sso", "lanyard-broker", "lanyard-openid", "lanyard-kerberos"}
+    for file in programs:
+        read = run("readelf", "--wide", "--file-header", "--program-headers", "--dynamic", "--sections", file).stdout
+        assert re.search(r"Type: +DYN", read) and "GNU_RELRO" in read, file
+        # No function's address can be written once the program runs, nor what is on the stack be executed.
+        assert re.search(r"BIND_NOW|FLAGS.* NOW", read) and not re.search(r"GNU_STACK.* RWE ", read), file
+        assert "libswift" not in read and "RUNPATH" not in read and "RPATH" not in read, file
+        assert ".symtab" not in read and ".debug_info" not in read, file
 
 
 def test_every_command_has_a_manual_page_in_which_roff_finds_nothing_wrong(
