@@ -201,7 +201,7 @@ let package = Package(
         .program(
             "lanyard-broker",
             [
-                "CommandOutput", "Ground", "SingleSignOn", "SingleSignOnBroker", .argumentParser, .logging,
+                "CommandOutput", "SingleSignOn", "SingleSignOnBroker", .argumentParser, .logging,
                 .nio("NIOCore"),
                 .nio("NIOPosix"),
             ]),

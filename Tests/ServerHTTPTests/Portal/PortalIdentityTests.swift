@@ -65,16 +65,18 @@ import Testing
                     body: Browser.encode(fields + changes))
             }
             let all = Scope.allCases.map { (key: "scopes", value: $0.rawValue) }
+            // An app has one at least.
+            let one = Array(all.prefix(1))
             let page = server.filledPortal(Self.app)
             server.fixed.advance(by: 16 * 60)
             // Nobody has connected it yet.
-            #expect(try await edit([]).location.hasPrefix(page))
+            #expect(try await edit(one).location.hasPrefix(page))
             #expect(try await edit(all).location.hasPrefix(page))
             _ = try await server.connect()
             #expect(try await edit(all).location.hasPrefix(page))
             let before = try await server.everything()
-            let confirmed = [(key: "confirmed", value: "yes")]
-            for fields in [[], confirmed] {
+            let confirmed = one + [(key: "confirmed", value: "yes")]
+            for fields in [one, confirmed] {
                 let answer = try await edit(fields)
                 #expect(answer.confirms(path), "\(answer.line)")
             }
@@ -82,7 +84,7 @@ import Testing
 
             let question = try await browser.get("/confirm?continue=\(Browser.escape(path))")
             try await browser.submit(question.form("/confirm"), ["current_password": District.password])
-            let asked = try await edit([])
+            let asked = try await edit(one)
             #expect(asked.status == 200 && asked.isFinal)
             #expect(asked.body.contains("Organizations have to connect it anew"))
             #expect(!asked.body.contains("You can undo this afterwards"))

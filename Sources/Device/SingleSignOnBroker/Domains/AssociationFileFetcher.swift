@@ -211,7 +211,7 @@ public struct AssociationFileFetcher: Sendable {
         return address.map { "\(domain.domain), that is at \($0)\(port)" } ?? domain.domain + port
     }
 
-    /// Of an error by a proxy nobody can tell whether it is the domain's, but for those that the proxy itself makes.
+    /// Names the proxy too: nobody can tell whether an error is its or the domain's.
     private func reason(_ error: any Error, at domain: AssociatedDomain, by proxy: HTTPSProxy) -> String {
         switch error {
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:

@@ -28,9 +28,8 @@ struct HTTPSProxy: Equatable {
         func value(of name: String) -> String? {
             [name, name.uppercased()].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         }
-        guard
-            let (name, text) = ["https_proxy", "all_proxy"].lazy.compactMap({ name in value(of: name).map { (name, $0) }
-                }).first,
+        guard let name = ["https_proxy", "all_proxy"].first(where: { value(of: $0) != nil }),
+            let text = value(of: name),
             !isExcepted(host, by: value(of: "no_proxy") ?? "")
         else { return nil }
         return try HTTPSProxy(text, named: name)

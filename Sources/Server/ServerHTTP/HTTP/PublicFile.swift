@@ -16,7 +16,7 @@ struct PublicFile: Sendable {
     /// nil if that is not worth its while.
     private let compressed: Representation?
 
-    /// Of a smaller file, headers are the greater part.
+    /// Headers are the greater part of what is sent for a smaller file.
     private static let compressedBytesMin = 1_000
 
     /// - Parameters:

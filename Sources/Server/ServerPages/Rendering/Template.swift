@@ -102,7 +102,7 @@ private struct TemplateParser {
         }
     }
 
-    /// Of what stands between the tags of a parent only its blocks count.
+    /// Reads what stands between the tags of a parent, of which only the blocks count.
     private mutating func parent(_ name: String) throws -> Template.Part {
         var blocks: [String: [Template.Part]] = [:]
         for case .block(let block, let parts) in try parts(until: name) {
