@@ -76,7 +76,7 @@ class School:
         add_burden(here)
         self.names = {
             "{person}": one_of(here, "student", "person_id", "PE-"), "{class}": one_of(here, "class", "id", "CL-"),
-            "{app}": here.sql("SELECT app_id FROM client")[0][0], "{location}": here.sql("SELECT MIN(id) FROM location")[0][0],
+            "{app}": here.sql("SELECT app_id FROM client")[0][0], "{location}": here.sql("SELECT MIN(id) FROM location WHERE organization_id = 1")[0][0],
             "{import}": here.sql("SELECT MAX(id) FROM roster_import")[0][0], "{team}": here.team, "{client}": CLIENT,
         }
         if here.database:
