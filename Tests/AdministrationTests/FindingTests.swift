@@ -229,7 +229,7 @@ import Testing
             let found = try await head.ask(ListFindings()).findings
             #expect(found.map(\.kind) == [.mailIsUndelivered])
             #expect(found.first?.person == pupil.id.rawValue && found.first?.fullName == pupil.fullName)
-            // Whoever may not change the address is told nothing.
+            // Only those who may change the address are told.
             for (role, place, isTold) in [
                 (Role.manager, scene.school.location.id, true), (.siteManager, scene.school.location.id, true),
                 (.instructor, scene.school.location.id, false), (.manager, scene.annex.id, false),

@@ -9,29 +9,6 @@ import Storage
 import TestSupport
 import Testing
 
-/// A database that cannot be written to.
-private struct UnwrittenDatabase: Database {
-    struct Written: Error {}
-
-    let base: any Database
-
-    var dialect: Dialect { base.dialect }
-
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Value
-    ) async throws -> Value { try await base.read(body) }
-
-    func write<Value: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Value
-    ) async throws -> Value { throw Written() }
-
-    func session<Value: Sendable>(
-        _ body: @escaping @Sendable (DatabaseSession) throws -> Value
-    ) async throws -> Value { throw Written() }
-
-    func close() async {}
-}
-
 /// Previews of changes that end something for many people: a page shows them at each look, so that they only read.
 @Suite struct ForeseenTests {
     /// Has the change foreseen by somebody who can only read, carries it out, and compares.
@@ -40,7 +17,7 @@ private struct UnwrittenDatabase: Database {
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let reader = Administrator(
-            caller, from: .system, database: UnwrittenDatabase(base: scene.database), services: scene.services)
+            caller, from: .system, database: DyingDatabase(scene.database, writes: 0), services: scene.services)
         let preview = try await reader.preview(change, in: scene.maple)
         let done = try await scene.administrator(caller).perform(change, in: scene.maple, ifVersion: preview.version)
         #expect(!done.effects.isEmpty && preview.effects == done.effects, sourceLocation: sourceLocation)

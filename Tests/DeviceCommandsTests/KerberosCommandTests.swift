@@ -122,7 +122,7 @@ struct KerberosCommandTests {
                 servers    kdc.a.test
                 network    no server answers
                 """)
-        // Whoever got the ticket without a password is signed in since it began.
+        // Somebody who got the ticket without a password has been signed in since it began.
         #expect(state.loginDate == state.ticketFrom)
         let json = String(decoding: try JSONEncoder().encode(state), as: UTF8.self)
         for name in ["upn", "user_name", "login_date", "password_expires_date", "networkAvailable"] {

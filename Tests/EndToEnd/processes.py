@@ -58,6 +58,12 @@ def free_port() -> int:
     raise AssertionError("unreachable: the iterator never ends")
 
 
+def listens(port: int) -> bool:
+    """Whether a server accepts connections at 127.0.0.1."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def _command_line(process: int) -> str:
     try:
         return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")

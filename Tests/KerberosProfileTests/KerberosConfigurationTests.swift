@@ -114,7 +114,7 @@ import Testing
                 "kdc.acme.test", "dc1.corp.test", "dc2.corp.test",
             ])
         #expect(file.values("realms", "CORP.TEST", "pkinit_eku_checking") == ["kpServerAuth"])
-        // Whoever was found elsewhere is asked all the same, and shows the mark for Kerberos.
+        // A center that was found elsewhere is asked too; its certificate needs the mark for Kerberos.
         #expect(file.values("realms", "CORP.TEST", "kdc").contains("dc3.evil.test"))
     }
 

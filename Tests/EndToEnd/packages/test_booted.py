@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
-from socket import create_connection
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -19,7 +18,7 @@ from answers import write_answers
 from booted import Machine, why_not
 from name_server import NameServer
 from plain_browser import PlainBrowser
-from processes import ROOT, Program, free_port, run, wait_until
+from processes import ROOT, Program, free_port, listens, run, wait_until
 
 pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not() or "")
 
@@ -160,7 +159,7 @@ def test_a_stop_finishes_what_is_being_answered(machine: Machine, lanyard: Path)
     wait_until(lambda: is_known(server, connection), 10, "the server has the beginning of the request")
 
     stop = Program(*machine.enter("systemctl", "stop", "lanyard"), log=machine.folder / "stop.log")
-    wait_until(lambda: not accepts(server), 10, "the server takes no further connection")
+    wait_until(lambda: not listens(server.port), 10, "the server takes no further connection")
     assert stop.is_running
     connection.send(body[10:].encode())
     answer = connection.getresponse()
@@ -176,14 +175,6 @@ def is_known(server: Server, connection: HTTPConnection) -> bool:
     waiting = [line[4].partition(":")[2] for line in lines
                if int(line[1].rpartition(":")[2], 16) == server.port and int(line[2].rpartition(":")[2], 16) == here]
     return waiting == ["00000000"]
-
-
-def accepts(server: Server) -> bool:
-    try:
-        with create_connection(("127.0.0.1", server.port), timeout=5):
-            return True
-    except ConnectionRefusedError:
-        return False
 
 
 def test_the_trial_leads_from_a_bare_debian_to_a_school_behind_https_in_ten_minutes(machine: Machine, lanyard: Path) -> None:

@@ -1,14 +1,12 @@
 """Domains that a device reaches by a proxy alone."""
 
 import os
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from broker import Authority, Device, Domains, profile
-from conftest import REDIRECT
-from processes import Program, free_port
+from broker import Authority, Device, Domains, payload, profile, strings
+from processes import Program, free_port, listens
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give the proxy a file of hosts of its own")
 
@@ -25,11 +23,7 @@ class Proxy:
         self.program = Program(
             "unshare", "--mount", "sh", "-c", 'mount --bind "$1" /etc/hosts && exec /usr/bin/tinyproxy -d -c "$2"', "proxy", hosts, settings,
             log=self.log)
-        self.program.wait_until(self._listens, 20, "the proxy is ready")
-
-    def _listens(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+        self.program.wait_until(lambda: listens(self.port), 20, "the proxy is ready")
 
     def stop(self) -> None:
         self.program.stop()
@@ -40,7 +34,7 @@ def device(tmp_path: Path, authority: Authority) -> Iterator[Device]:
     domains = Domains(authority, "id.acme.test")
     device = Device(tmp_path / "device", authority, domains, knows_addresses=False)
     device.install_extension()
-    device.install_profile(profile([REDIRECT]))
+    device.install_profile(profile([payload("Redirect", strings("URLs", ["https://id.acme.test/realms/"]))]))
     yield device
     device.stop()
     domains.close()

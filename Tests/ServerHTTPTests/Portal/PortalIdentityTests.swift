@@ -64,7 +64,7 @@ import Testing
                     .POST, path, ["Content-Type": "application/x-www-form-urlencoded"],
                     body: Browser.encode(fields + changes))
             }
-            let all = Scope.allCases.map { (key: "scopes", value: $0.rawValue) }
+            let all = Scope.registrable.map { (key: "scopes", value: $0.rawValue) }
             // An app has one at least.
             let one = Array(all.prefix(1))
             let page = server.filledPortal(Self.app)

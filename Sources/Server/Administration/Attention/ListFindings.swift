@@ -12,7 +12,7 @@ package struct ListFindings: Inquiry {
         that take no messages, may not read or have no key, consents of people who have left, and mail that does not arrive. \
         Each is told to whoever may mend it, of people also to whoever may at a part of the organization.
         """
-    /// Whoever may mend something about people reads them. What is told needs ``Finding/Kind/privilege`` besides.
+    /// Everybody who may mend a finding has this privilege. Each finding is told to those alone who have its own, ``Finding/Kind/privilege``.
     package static let privilege = Privilege.readPeople
     package static let route = OperationRoute(.get, "findings")
     package static let explanations: [String: String] = [:]

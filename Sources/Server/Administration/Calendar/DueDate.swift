@@ -55,6 +55,16 @@ extension DueDate {
     /// If there are more dates of a kind than this, they are not told apart by location: a district can have thousands.
     static let byLocationMax = 100
 
+    /// - Parameters:
+    ///   - location: the SQL expression of the location's number.
+    ///   - find: counts by what it is given.
+    private static func byLocation<Count>(
+        _ location: String, _ find: (_ location: String) throws -> [Count]
+    ) rethrows -> [Count] {
+        let found = try find(location)
+        return found.count > byLocationMax ? try find("CAST(0 AS BIGINT)") : found
+    }
+
     /// The terms that are not closed, also those that are over already.
     static func terms(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
         try Term.list(of: organization.id, in: transaction).filter { $0.closedAt == nil }.map { term in
@@ -86,9 +96,7 @@ extension DueDate {
                 )
             }
         }
-        var found = try find(by: "COALESCE(r.location_id, 0)")
-        if found.count > byLocationMax { found = try find(by: "CAST(0 AS BIGINT)") }
-        return try found.map { row in
+        return try byLocation("COALESCE(r.location_id, 0)", find).map { row in
             DueDate(
                 kind: .passwordsEnd, on: CalendarDay(Date(timeIntervalSince1970: Double(row.day) * 86_400)),
                 count: row.count,
@@ -180,9 +188,7 @@ extension DueDate {
                 )
             }
         }
-        var found = try find(by: "r.location_id")
-        if found.count > byLocationMax { found = try find(by: "CAST(0 AS BIGINT)") }
-        return try found.map { row in
+        return try byLocation("r.location_id", find).map { row in
             DueDate(
                 kind: .roleEnds, on: row.lastDay, count: row.count,
                 location: try name(of: row.location == .none ? nil : row.location, in: organization, transaction),

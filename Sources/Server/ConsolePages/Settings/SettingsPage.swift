@@ -30,7 +30,7 @@ package struct SettingsPage: ConsolePage {
     private func furtherLinks(of topic: SettingsTopic) -> [ConsoleLink] {
         switch topic {
         case .name: [ConsoleLink(Sentence("consolePicture.heading"), to: PicturePage.path)]
-        // Whoever looks for the rule about passwords looks here, but each location has its own.
+        // The rule about passwords is one of each location, but people look for it here.
         case .signIn where desk.isSchool && desk.may(.manageLocations):
             [ConsoleLink(Sentence("consoleSettings.passwordPolicies"), to: ConsoleSection.locations.path)]
         default: []

@@ -9,8 +9,8 @@ import Synchronization
 
 /// A file at an address whose content may change. Browsers keep it for a while, and then ask whether it is still the same.
 ///
-/// Whoever takes `gzip` gets it compressed, which was done before. Nothing secret and nothing that a visitor has sent is in such a file, so
-/// its compressed length tells nothing.
+/// It is compressed once, for clients that accept `gzip`. Where a page has a secret and something that a visitor has sent, its compressed
+/// length tells about the secret; a public file has neither.
 struct PublicFile: Sendable {
     private let plain: Representation
     /// nil if that is not worth its while.

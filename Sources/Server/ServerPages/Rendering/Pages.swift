@@ -60,7 +60,6 @@ package struct Pages: Sendable {
         let catalogue = catalogues[language]
         var view = page.view
         if let carried = visit.carried { view = view.carrying(carried) { catalogue.keys.contains($0) } }
-        func words(of sentence: Sentence) -> String { catalogue.words(of: sentence, with: view.content) }
         var values = view.content.merging(bookPaths) { own, _ in own }
         values["strapTone"] = (view.owner?.tone.number).map { .text(String($0)) }
         values["isWide"] = .flag(view.isWide)
@@ -68,7 +67,7 @@ package struct Pages: Sendable {
             values["termsURL"] = .text(terms)
             values["termsLabel"] = .sentence(Sentence(Sentence.terms.key, ["organization": .text(owner.name)]))
         }
-        let heading = words(of: view.heading)
+        let heading = catalogue.words(of: view.heading, with: view.content)
         values["heading"] = .text(heading)
         // The title mentions the problem, for people who hear the page or have many tabs.
         values["title"] =

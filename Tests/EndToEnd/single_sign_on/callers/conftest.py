@@ -1,4 +1,3 @@
-import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +5,7 @@ from pathlib import Path
 import pytest
 from account import ACCOUNT_EXTENSION, PROVIDER, CommandLine, Site
 from broker import Authority, Device, Domains, payload, profile, strings
-from processes import LANYARD_SSO, Program, free_port
+from processes import LANYARD_SSO, Program, free_port, listens
 from terminal import in_terminal
 
 PROFILE = profile([
@@ -64,15 +63,10 @@ def tinyproxy(tmp_path: Path) -> Iterator[str]:
     file.write_text(f"Port {port}\nListen 127.0.0.1\nTimeout 60\nBasicAuth mika ticket\n")
     proxy = Program("/usr/bin/tinyproxy", "-d", "-c", file, log=tmp_path / "tinyproxy.log")
     try:
-        proxy.wait_until(lambda: _listens(port), 20, "the proxy is ready")
+        proxy.wait_until(lambda: listens(port), 20, "the proxy is ready")
         yield f"http://localhost:{port}"
     finally:
         proxy.stop()
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 BROWSER = '''
