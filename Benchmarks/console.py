@@ -178,7 +178,7 @@ def add_burden(here: Installation):
         """)
     for kind in ("left-people", "unused-accounts", "sessions", "imports"):
         here.lanyard("retention", "set", kind, "--days", "3000")
-    here.lanyard("realm", "set", "BENCH.EXAMPLE", "--matching", "user_name", "--domain", "bench.example")
+    here.lanyard("org", "realm", "set", "BENCH.EXAMPLE", "--matching", "user-name", "--domain", "bench.example")
     here.lanyard("app", "team", "add-member", here.team, "admin@bench.example")
 
 

@@ -25,9 +25,7 @@ import Testing
             let subjects = try await ConsoleSubjects(of: visitor, role)
             let before = try await server.everything()
             for one in ConsoleCase.all where !one.isOpen(to: role) {
-                var sent = one
-                sent.address = subjects.filled(one.route + one.query, in: one.route)
-                let answer = try await visitor.send(sent)
+                let answer = try await visitor.send(try await subjects.about(one, isCarriedOut: false))
                 let mayBeUnknown = Self.made.contains(where: one.route.contains)
                 #expect(
                     answer.status == 403 || (mayBeUnknown && answer.status == 404), "\(role) \(one) \(answer.status)")

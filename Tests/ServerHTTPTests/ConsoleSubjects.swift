@@ -70,10 +70,11 @@ struct ConsoleSubjects: Sendable {
     }
 
     /// The case about one of these. A plan that waits is used up by approving or giving it up, so each gets its own.
-    func about(_ one: ConsoleCase) async throws -> ConsoleCase {
+    /// - Parameter isCarriedOut: false for a case that is refused, which uses up nothing.
+    func about(_ one: ConsoleCase, isCarriedOut: Bool = true) async throws -> ConsoleCase {
         var one = one
         let route = one.route
-        if one.method == .POST, ["/approve", "/discard"].contains(where: route.hasSuffix) {
+        if isCarriedOut, one.method == .POST, ["/approve", "/discard"].contains(where: route.hasSuffix) {
             // A plan that the form before has approved is applied in a job, and one that is made meanwhile is out of date then.
             try await allJobsEnd()
             let texts = Self.texts(route.hasSuffix("/approve") ? "Bergson" : "Bergqvist")

@@ -68,6 +68,7 @@ import Testing
             // An app has one at least.
             let one = Array(all.prefix(1))
             let page = server.filledPortal(Self.app)
+            let confirmation = "/confirm?continue=\(Browser.escape(page))"
             server.fixed.advance(by: 16 * 60)
             // Nobody has connected it yet.
             #expect(try await edit(one).location.hasPrefix(page))
@@ -78,11 +79,15 @@ import Testing
             let confirmed = one + [(key: "confirmed", value: "yes")]
             for fields in [one, confirmed] {
                 let answer = try await edit(fields)
-                #expect(answer.confirms(path), "\(answer.line)")
+                #expect(answer.status == 422)
+                // The form keeps what was typed while another tab asks who it is.
+                #expect(answer.body.contains("<a href=\"\(confirmation)\" target=\"_blank\" rel=\"noopener\">"))
+                #expect(answer.body.contains("\(app.redirectURI)?tenant=a"))
+                #expect(answer.body.matches(of: /name="scopes"[^>]* checked/).count == 1)
             }
             #expect(try await server.everything() == before)
 
-            let question = try await browser.get("/confirm?continue=\(Browser.escape(path))")
+            let question = try await browser.get(confirmation)
             try await browser.submit(question.form("/confirm"), ["current_password": District.password])
             let asked = try await edit(one)
             #expect(asked.status == 200 && asked.isFinal)

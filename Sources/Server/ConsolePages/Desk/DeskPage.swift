@@ -94,13 +94,18 @@ package struct Frame: Sendable {
 package struct ConsoleLink: Sendable {
     package let label: Sentence
     package let path: String
+    /// Whether the page stays open, with what was typed there, while the link leads to another tab.
+    let opensTab: Bool
 
-    package init(_ label: Sentence, to path: String) {
+    package init(_ label: Sentence, to path: String, opensTab: Bool = false) {
         self.label = label
         self.path = path
+        self.opensTab = opensTab
     }
 
-    var content: Content { ["linkLabel": .sentence(label), "linkPath": .text(path)] }
+    var content: Content {
+        ["linkLabel": .sentence(label), "linkPath": .text(path), "linkOpensTab": .flag(opensTab)]
+    }
 }
 
 extension Sentence {

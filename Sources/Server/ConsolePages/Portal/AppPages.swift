@@ -220,12 +220,17 @@ package struct AppFormPage: PortalPage {
     package let app: AppRecord?
     package let typed: Typed
     package let failure: OperationFailure?
+    /// Where the person shows who they are before what was typed can be saved; nil if they need not.
+    package let confirmPath: String?
 
-    package init(portal: Portal, app: AppRecord?, typed: Typed, failure: OperationFailure? = nil) {
+    package init(
+        portal: Portal, app: AppRecord?, typed: Typed, failure: OperationFailure? = nil, confirmPath: String? = nil
+    ) {
         self.portal = portal
         self.app = app
         self.typed = typed
         self.failure = failure
+        self.confirmPath = confirmPath
     }
 
     package var section: PortalSection? { .apps }
@@ -240,7 +245,12 @@ package struct AppFormPage: PortalPage {
 
     package var parts: [Part] {
         let action = app.map { "\(portal.path(of: $0))/edit" } ?? "\(portal.path(of: .apps))/add"
-        return Part.refusals(failure) + [
+        let confirmation = confirmPath.map {
+            Part.message(
+                .warning, Sentence("portalForm.confirmFirst"),
+                ConsoleLink(Sentence("portalForm.confirmLink"), to: $0, opensTab: true))
+        }
+        return Part.refusals(failure) + (confirmation.map { [$0] } ?? []) + [
             .form(
                 ConsoleForm(
                     .init(action, app.map { [("version", $0.version)] } ?? []), fields,

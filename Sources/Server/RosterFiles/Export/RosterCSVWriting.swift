@@ -166,7 +166,7 @@ struct RosterCSVWriting<T: Transaction> {
             // students for each page.
             try transaction.forEach(
                 """
-                SELECT m.class_id, m.person_id, m.roster_id, k.source_id, p.source_id
+                SELECT m.class_id, m.person_id, m.roster_id, k.source_id AS class_source, p.source_id AS person_source
                 FROM class_student AS m
                 CROSS JOIN class AS k
                 CROSS JOIN person AS p
@@ -179,8 +179,8 @@ struct RosterCSVWriting<T: Transaction> {
                 [organization, lastClass, lastPerson, Self.pageSize]
             ) { row in
                 isDone = false
-                (lastClass, lastPerson) = (try row[0], try row[1])
-                try table.append(record: [row[2], row[3], row[4]])
+                (lastClass, lastPerson) = (try row["class_id"], try row["person_id"])
+                try table.append(record: [row["roster_id"], row["class_source"], row["person_source"]])
             }
         }
         try table.finish()

@@ -147,7 +147,10 @@ struct PortalAppRoutes: Sendable {
             let lost = Set(record.scopes).subtracting(typed.scopes)
             let narrows = !lost.isEmpty && record.connectedOrganizations > 0
             if narrows, try await !visit.isFresh() {
-                return .next(ConfirmRoutes.path(then: request.routedPath), changes: [])
+                // The form stays open in its tab, so that nothing has to be typed again.
+                return .refusal(
+                    AppFormPage(
+                        portal: visit.portal, app: record, typed: typed, confirmPath: ConfirmRoutes.path(then: path)))
             }
             if narrows, try !input.isConfirmed {
                 return .page(
