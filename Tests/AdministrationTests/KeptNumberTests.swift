@@ -125,6 +125,56 @@ import Testing
         }
     }
 
+    @Test(
+        "how many classes a term has, if they are more than two thousand, and counting is no change of the term",
+        arguments: TestDatabase.available)
+    func terms(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            func add(classes: Int, to term: String) async throws {
+                try await scene.database.write { transaction in
+                    try transaction.execute(
+                        """
+                        WITH RECURSIVE numbered (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbered WHERE n < $1)
+                        INSERT INTO class (organization_id, source, name, term_id, created_at, modified_at)
+                        SELECT organization_id, 'manual', 'Class', id, created_at, created_at FROM term, numbered
+                        WHERE name = $2
+                        """, [classes, term])
+                }
+            }
+            func found(_ term: String) async throws -> TermRecord {
+                let terms = try await scene.operator.ask(ListTerms(), in: scene.maple).terms
+                return try #require(terms.first { $0.name == term })
+            }
+            for name in ["Large", "Small"] {
+                _ = try await scene.operator.perform(
+                    AddTerm(name: name, firstDay: "2026-08-17", lastDay: "2027-07-02"), in: scene.maple)
+            }
+            try await add(classes: 2_001, to: "Large")
+            try await add(classes: 1, to: "Small")
+            let version = try await found("Large").version
+            #expect(try await found("Large").classes == 2_001)
+            try await Self.count(scene)
+            for name in ["Large", "Small"] { try await add(classes: 1, to: name) }
+            #expect(try await found("Large").classes == 2_001)
+            #expect(try await found("Small").classes == 2)
+            #expect(try await Self.dates(scene, .termEnds).map(\.count).sorted() == [2, 2_001])
+            scene.school.fixed.advance(by: NumberKeeper.maxAge)
+            try await Self.count(scene)
+            #expect(try await found("Large").classes == 2_002)
+            #expect(try await found("Large").version == version)
+
+            // What an earlier version of Lanyard has kept tells nothing of terms.
+            try await scene.database.write {
+                try $0.execute("UPDATE kept_numbers SET numbers = '{\"dates\":[],\"retention\":{},\"realms\":{}}'")
+            }
+            #expect(try await found("Large").classes == 2_002)
+
+            let closed = try await scene.operator.perform(CloseTerm(term: TermReference("Large")), in: scene.maple)
+            #expect(closed.answer.classes == 0)
+            #expect(try await found("Large").classes == 0)
+        }
+    }
+
     @Test("dates at more than a hundred locations are not told apart by location", arguments: TestDatabase.available)
     func manyLocations(_ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in

@@ -80,5 +80,6 @@ package enum Schema {
             sqlite: recordSearchesInSQLite, postgres: recordSearchesInPostgreSQL, last: ""),
         Migration(55, "What apps see through rules is not counted for each page", sql: sharingCounts),
         Migration(56, "What takes long to count is not counted for each page", sql: keptNumbers),
+        Migration(57, "Small parts of an import's files are found without reading the large ones", sql: importParts),
     ]
 }

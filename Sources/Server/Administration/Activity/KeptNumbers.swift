@@ -11,6 +11,8 @@ struct KeptNumbers: Codable, Equatable, Sendable {
     private var retention: [String: Int]
     /// How many people the tickets of each realm sign in, by its version.
     private var realms: [String: KerberosRealm.Reach]
+    /// How many classes of each large term apps see, by its number.
+    private let terms: [String: Int]
 
     /// Counts them now.
     init(of organization: Organization, at now: Date, in transaction: some Transaction) throws {
@@ -24,9 +26,15 @@ struct KeptNumbers: Codable, Equatable, Sendable {
         for realm in try KerberosRealm.list(of: organization.id, in: transaction) {
             realms[realm.version] = try realm.reach(in: organization.id, transaction)
         }
+        terms = Dictionary(
+            uniqueKeysWithValues: try Term.list(of: organization.id, in: transaction).map {
+                (Self.key($0), try $0.livingClasses(in: transaction))
+            })
     }
 
     private static func key(_ kind: RetentionRule.Kind, _ days: Int) -> String { "\(kind.rawValue) \(days)" }
+
+    private static func key(_ term: Term) -> String { "\(term.id.rawValue)" }
 
     func due(_ kind: RetentionRule.Kind, days: Int) -> Int? { retention[Self.key(kind, days)] }
 
@@ -38,11 +46,24 @@ struct KeptNumbers: Codable, Equatable, Sendable {
 }
 
 extension KeptNumbers {
-    /// Nil for an organization that is not large, or was not found to be yet.
+    /// Nil for an organization that is not large, or was not found to be yet, and for what another version of Lanyard has
+    /// counted: within ten minutes it is counted anew.
     static func find(of organization: OrganizationID, in transaction: some Transaction) throws -> KeptNumbers? {
-        try transaction.first("SELECT numbers FROM kept_numbers WHERE organization_id = $1", [organization]) { row in
-            try JSONDecoder().decode(KeptNumbers.self, from: Data((try row[0] as String).utf8))
-        }
+        let text = try transaction.first(
+            "SELECT numbers FROM kept_numbers WHERE organization_id = $1", [organization]
+        ) { try $0[0] as String }
+        return text.flatMap { try? JSONDecoder().decode(KeptNumbers.self, from: Data($0.utf8)) }
+    }
+
+    /// How many of a term's classes apps see: counted now up to two thousand, and beyond as the server has counted them last.
+    /// - Parameter atOnce: up to how many are counted now.
+    static func livingClasses(
+        of term: Term, atOnce: Int = CountedRecords.atOnce, in transaction: some Transaction
+    ) throws -> Int {
+        let counted = try term.livingClasses(limit: atOnce + 1, in: transaction)
+        guard counted > atOnce else { return counted }
+        let kept = try find(of: term.organizationID, in: transaction)?.terms[key(term)]
+        return try kept ?? term.livingClasses(in: transaction)
     }
 
     /// Notes a number that was counted with a change of what it is about, so that no page has to count it until the server

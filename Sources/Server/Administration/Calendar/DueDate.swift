@@ -69,7 +69,7 @@ extension DueDate {
     static func terms(of organization: Organization, in transaction: some Transaction) throws -> [DueDate] {
         try Term.list(of: organization.id, in: transaction).filter { $0.closedAt == nil }.map { term in
             DueDate(
-                kind: .termEnds, on: term.lastDay, count: try term.livingClasses(in: transaction),
+                kind: .termEnds, on: term.lastDay, count: try KeptNumbers.livingClasses(of: term, in: transaction),
                 location: try name(of: term.location, in: organization, transaction), term: term.name)
         }
     }

@@ -12,7 +12,7 @@ package struct TermRecord: Codable, Equatable, Sendable, Versioned {
     /// `LO:` and a number; nil for all places.
     package let locationID: String?
     package let location: String?
-    /// How many of its classes apps see.
+    /// How many of its classes apps see. Up to two thousand it is exact; beyond, it can be ten minutes old.
     package let classes: Int
     package let closedAt: Date?
     package let version: String
@@ -24,10 +24,12 @@ package struct TermRecord: Codable, Equatable, Sendable, Versioned {
         lastDay = found.lastDay
         locationID = found.location.map { "LO:\($0.rawValue)" }
         location = try found.location.flatMap { try Location.find($0, in: found.organizationID, transaction)?.name }
-        classes = try found.livingClasses(in: transaction)
+        classes = try KeptNumbers.livingClasses(of: found, in: transaction)
         closedAt = found.closedAt
+        // A number that is counted now and then does not say that somebody has changed something.
+        let counted = min(classes, CountedRecords.atOnce + 1)
         let parts = [
-            found.name, found.firstDay.text, found.lastDay.text, found.closedAt == nil ? "" : "closed", "\(classes)",
+            found.name, found.firstDay.text, found.lastDay.text, found.closedAt == nil ? "" : "closed", "\(counted)",
         ]
         let digest = SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8))
         version = Data(digest.prefix(12)).base64URLEncoded

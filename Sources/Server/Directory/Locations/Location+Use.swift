@@ -42,11 +42,11 @@ extension Location {
     func countStandingClasses(in transaction: some Transaction) throws -> Int {
         try count(
             """
-            SELECT id FROM class
-            WHERE organization_id = $2 AND archived_at IS NULL AND (
-                location_id = $1
-                OR course_id IN (SELECT course.id FROM course WHERE course.location_id = $1 AND course.organization_id = $2)
-            )
+            SELECT id FROM class WHERE location_id = $1 AND organization_id = $2 AND archived_at IS NULL
+            UNION ALL
+            SELECT class.id FROM course JOIN class ON class.course_id = course.id
+            WHERE course.location_id = $1 AND course.organization_id = $2
+                AND class.organization_id = $2 AND class.archived_at IS NULL AND class.location_id IS DISTINCT FROM $1
             """, [id, organizationID], in: transaction)
     }
 

@@ -83,9 +83,14 @@ package struct Term: Equatable, Sendable {
 
 extension Term {
     /// How many of the term's classes apps see.
-    package func livingClasses(in transaction: some Transaction) throws -> Int {
+    /// - Parameter limit: the number at which counting ends.
+    package func livingClasses(limit: Int = .max, in transaction: some Transaction) throws -> Int {
         try transaction.first(
-            "SELECT COUNT(*) FROM class WHERE term_id = $1 AND archived_at IS NULL", [id]
+            """
+            SELECT COUNT(*) FROM (
+                SELECT 1 AS one FROM class WHERE term_id = $1 AND archived_at IS NULL LIMIT $2
+            ) AS some_classes
+            """, [id, limit]
         ) { try $0[0] } ?? 0
     }
 
@@ -112,6 +117,7 @@ extension Term {
         _ condition: String, _ parameters: any SQLConvertible..., limit: Int, in transaction: some Transaction
     ) throws -> [Place] {
         var places: [Place] = []
+        var classes: [ClassID] = []
         let rows = try transaction.all(
             """
             SELECT id, location_id FROM (
@@ -121,9 +127,11 @@ extension Term {
             """,
             [id] + parameters
         ) { (id: try $0["id"] as ClassID, location: try $0["location_id"] as LocationID?) }
-        for row in rows {
-            let classes = places.last?.location == row.location ? places.popLast()?.classes ?? [] : []
-            places.append(Place(location: row.location, classes: classes + [row.id]))
+        for (index, row) in rows.enumerated() {
+            classes.append(row.id)
+            guard index + 1 == rows.count || rows[index + 1].location != row.location else { continue }
+            places.append(Place(location: row.location, classes: classes))
+            classes = []
         }
         return places
     }
