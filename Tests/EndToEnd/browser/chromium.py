@@ -48,9 +48,10 @@ UNCOVERED = """
 
 
 # The browser as people have it, and what draws its pages, without all that stands around a page: no menus, no extensions, no
-# choice among passkeys. That does the same with a page for two thirds of the cost.
+# choice among passkeys. That does the same with a page for two thirds of the cost. /usr/bin has a script that starts it, and a
+# driver that quits ends the script alone.
 WHOLE = "/usr/bin/chromium"
-SHELL = "/usr/bin/chromium-headless-shell"
+SHELL = "/usr/lib/chromium/chromium-headless-shell"
 
 
 def chromium_options(language: str = "en-US") -> webdriver.ChromeOptions:
