@@ -11,7 +11,7 @@ struct KeptNumbers: Codable, Equatable, Sendable {
     private var retention: [String: Int]
     /// How many people the tickets of each realm sign in, by its version.
     private var realms: [String: KerberosRealm.Reach]
-    /// How many classes of each large term apps see, by its number.
+    /// How many classes of each term apps see, by its number.
     private let terms: [String: Int]
 
     /// Counts them now.
@@ -56,12 +56,9 @@ extension KeptNumbers {
     }
 
     /// How many of a term's classes apps see: counted now up to two thousand, and beyond as the server has counted them last.
-    /// - Parameter atOnce: up to how many are counted now.
-    static func livingClasses(
-        of term: Term, atOnce: Int = CountedRecords.atOnce, in transaction: some Transaction
-    ) throws -> Int {
-        let counted = try term.livingClasses(limit: atOnce + 1, in: transaction)
-        guard counted > atOnce else { return counted }
+    static func livingClasses(of term: Term, in transaction: some Transaction) throws -> Int {
+        let counted = try term.livingClasses(limit: CountedRecords.atOnce + 1, in: transaction)
+        guard counted > CountedRecords.atOnce else { return counted }
         let kept = try find(of: term.organizationID, in: transaction)?.terms[key(term)]
         return try kept ?? term.livingClasses(in: transaction)
     }
