@@ -124,6 +124,30 @@ def test_somebody_is_erased_only_after_the_name_was_typed(visit: Visit) -> None:
     assert browser.heading == "Not found"
 
 
+def test_a_pupil_gets_the_kind_of_password_that_the_record_says(visit: Visit) -> None:
+    browser = enter(visit, "administrator")
+    page = add(browser, visit, "Sixten", "Digit", "student")
+    browser.press("Edit")
+    shoot(browser, "person-edit")
+    browser.fill("personID", "S-6666")
+    browser.driver.find_element("css selector", "#passwordPolicy option[value='6']").click()
+    browser.press("Save")
+    assert "Six digits" in browser.text and "S-6666" in browser.text
+    browser.press("Give a new password")
+    browser.press("Give a new password")
+    assert re.fullmatch(r"\d{6}", browser.texts(".slip code")[0].replace(" ", "")), browser.texts(".slip code")
+    browser.open(page)
+    browser.press("Edit")
+    browser.driver.find_element("css selector", "#passwordPolicy option[value='']").click()
+    browser.press("Save")
+    assert "Six digits" not in browser.text
+
+    # Somebody who is no pupil has a password, and no code.
+    add(browser, visit, "Otto", "Teacher", "instructor")
+    browser.press("Edit")
+    assert not browser.driver.find_elements("id", "passwordPolicy")
+
+
 def test_a_password_is_shown_once_as_a_slip(visit: Visit) -> None:
     browser = enter(visit, "administrator")
     page = add(browser, visit, "Slip", "Reader", "student")

@@ -54,7 +54,10 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
     package let state: Person.State
     /// The number of the record that is kept instead of this one; nil if this one was not merged into another.
     package let mergedInto: Int64?
+    /// What a new password of the person looks like.
     package let passwordPolicy: PasswordPolicy
+    /// What the record itself says about that; nil if it follows from the roles and their locations.
+    package let ownPasswordPolicy: PasswordPolicy?
     /// The number of consecutive wrong passwords from unknown browsers.
     package let wrongPasswords: Int
     /// The time until which unknown browsers have to wait.
@@ -106,6 +109,7 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
         state = person.state
         mergedInto = facts.mergedInto?.rawValue
         passwordPolicy = facts.passwordPolicy(own: person.passwordPolicy)
+        ownPasswordPolicy = person.passwordPolicy
         wrongPasswords = facts.wrongPasswords
         pausedUntil = facts.pausedUntil
         knownBrowsers = facts.knownBrowsers

@@ -42,10 +42,13 @@ package struct EditPersonPage: ConsolePage {
     package var parent: ConsoleLink? { ConsoleLink(.named(person.fullName), to: PersonWords.path(of: person.number)) }
     package var lead: Sentence? { person.source == .csv ? Sentence("consolePerson.editImported") : nil }
 
-    private static let names = ["firstName", "middleName", "lastName", "email", "grade"]
-
-    /// The names of the fields.
-    package static func names(at desk: Desk) -> [String] { desk.isSchool ? names : names.filter { $0 != "grade" } }
+    /// The names of the fields that a record of this person has.
+    package static func names(of person: PersonRecord, at desk: Desk) -> [String] {
+        let isPupil = person.roles.contains { $0.role == .student }
+        return ["firstName", "middleName", "lastName", "email"] + (desk.isSchool ? ["grade", "personID"] : [])
+            // Only pupils have codes in place of passwords.
+            + (desk.isSchool && isPupil ? ["passwordPolicy"] : [])
+    }
 
     package func value(_ name: String) -> String {
         if let typed { return typed[name] ?? "" }
@@ -55,30 +58,43 @@ package struct EditPersonPage: ConsolePage {
         case "lastName": person.lastName
         case "email": person.email ?? ""
         case "grade": person.grade ?? ""
+        case "personID": person.personID ?? ""
+        case "passwordPolicy": person.ownPasswordPolicy?.rawValue ?? ""
         default: ""
         }
     }
 
     package var parts: [Part] {
-        func field(_ name: String, _ kind: ConsoleField.Kind = .text, isRequired: Bool = false) -> ConsoleField {
-            ConsoleField(
-                name, kind, Sentence("consolePerson.\(name)"), value: value(name), isRequired: isRequired)
+        let policies =
+            [ConsoleField.Option("", Sentence("consolePerson.policyOfLocation"))]
+            + PasswordPolicy.allCases.map { .init($0.rawValue, Sentence("consolePerson.policy_\($0.rawValue)")) }
+        func field(_ name: String) -> ConsoleField {
+            let kind: ConsoleField.Kind =
+                switch name {
+                case "email": .email
+                case "personID": .verbatim
+                case "passwordPolicy": .choice(policies)
+                default: .text
+                }
+            let hint = ["personID", "passwordPolicy"].contains(name) ? Sentence("consolePerson.\(name)Hint") : nil
+            return ConsoleField(
+                name, kind, Sentence("consolePerson.\(name)"), value: value(name), hint: hint,
+                isRequired: ["firstName", "lastName"].contains(name))
         }
-        let fields = [
-            field("firstName", isRequired: true), field("middleName"), field("lastName", isRequired: true),
-            field("email", .email),
-        ]
         return Part.refusals(failure) + [
             .form(
                 ConsoleForm(
                     .init("\(PersonWords.path(of: person.number))/edit", [("version", person.version)]),
-                    fields + (desk.isSchool ? [field("grade")] : []),
+                    Self.names(of: person, at: desk).map(field),
                     button: Sentence("console.save"),
                     cancel: parent.map { ConsoleLink(Sentence("console.cancel"), to: $0.path) }))
         ]
     }
 
-    static let sentences = names.map { Sentence("consolePerson.\($0)") }
+    static let sentences = [
+        "firstName", "middleName", "lastName", "email", "grade", "personID", "personIDHint", "passwordPolicy",
+        "passwordPolicyHint",
+    ].map { Sentence("consolePerson.\($0)") }
 }
 
 extension Part {

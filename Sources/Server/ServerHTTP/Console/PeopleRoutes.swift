@@ -100,21 +100,20 @@ struct PeopleRoutes: Sendable {
             request, context, in: .people, from: page,
             again: { visit, input, failure in
                 let person = try await visit.ask(ShowPerson(person: reference))
-                let typed = try EditPersonPage.names(at: visit.desk).map { ($0, try input[$0] ?? "") }
+                let typed = try EditPersonPage.names(of: person, at: visit.desk).map { ($0, try input[$0] ?? "") }
                 return EditPersonPage(
                     desk: visit.desk, person: person, typed: Dictionary(uniqueKeysWithValues: typed), failure: failure)
             }
         ) { visit, input in
-            let optional: [(String, EditPerson.OptionalField)] = [
-                ("middleName", .middleName), ("email", .email), ("grade", .grade),
-            ]
             let done = try await visit.perform(
                 EditPerson(
                     person: reference, firstName: try input["firstName"], middleName: try input["middleName"],
                     lastName: try input["lastName"], email: try input["email"], grade: try input["grade"],
-                    clear: try optional.filter {
-                        try EditPersonPage.names(at: visit.desk).contains($0.0) && input[$0.0] == nil
-                    }.map(\.1)),
+                    personID: try input["personID"], passwordPolicy: try input.value("passwordPolicy"),
+                    // What the form had, and was sent empty.
+                    clear: try EditPerson.OptionalField.allCases.filter {
+                        try !input.all($0.rawValue).isEmpty && input[$0.rawValue] == nil
+                    }),
                 ifVersion: try input.version)
             return .next("\(Self.path)/PE-\(done.answer.person.number)", changes: done.changes)
         }
