@@ -21,6 +21,7 @@ PAGES = [
     "/manager/apps/{app}", "/manager/apps/{app}/sharing", "/manager/apps/{app}/view",
     "/manager/apps/{app}/why?person={person}", "/account", "/manager/devices", "/manager/activity",
     "/manager/activity/changes", "/manager/settings", "/manager/settings/domains", "/manager/settings/holds", "/manager/settings/roles",
+    "/manager/settings/roles/manager",
     "/manager/settings/realms", "/manager/settings/realms/BENCH.EXAMPLE/remove", "/manager/settings/retention",
     "/manager/settings/retention/left-people", "/manager/settings/close", "/manager/people/{person}/roles",
     "/manager/people/{person}/data", "/manager/classes/terms/close?term=Now",
@@ -44,12 +45,16 @@ def bench_console_on_postgresql(report: Report, folder: Path, small: int = 1_000
         return
 
     def installation(people: int) -> Installation:
-        name = f"bench_{people}_{time.time_ns()}"
-        subprocess.run(["psql", "--no-psqlrc", "--quiet", f"--command=CREATE DATABASE {name}", server], check=True)
-        return Installation(
-            folder / f"console-postgresql-{people}", urlunsplit(urlsplit(server)._replace(path=f"/{name}")))
+        return in_postgresql(server, folder / f"console-postgresql-{people}", str(people))
 
     compare(report, small, large, installation, " on PostgreSQL")
+
+
+def in_postgresql(server: str, folder: Path, name: str) -> Installation:
+    """An installation with a new database of the server."""
+    database = f"bench_{name}_{time.time_ns()}"
+    subprocess.run(["psql", "--no-psqlrc", "--quiet", f"--command=CREATE DATABASE {database}", server], check=True)
+    return Installation(folder, urlunsplit(urlsplit(server)._replace(path=f"/{database}")))
 
 
 def compare(report: Report, small: int, large: int, installation, where: str):
@@ -92,8 +97,8 @@ class School:
         while people > 2_000 and not (here.sql("SELECT 1 FROM kept_numbers") and here.sql("SELECT 1 FROM sign_in_count")):
             time.sleep(1)
 
-    def cost(self, page: str, count: int = 40) -> float:
-        """What the page costs the server and its database, in milliseconds of CPU."""
+    def open(self, page: str):
+        """The address of the page, with the ids of this school, and the answer."""
         url = self.here.base + page
         for name, value in self.names.items():
             url = url.replace(name, value)
@@ -104,6 +109,11 @@ class School:
             answer = self.browser.get(url)
         answer.raise_for_status()
         assert not answer.history, f"{url} led to {answer.url}"
+        return url, answer
+
+    def cost(self, page: str, count: int = 40) -> float:
+        """What the page costs the server and its database, in milliseconds of CPU."""
+        url, _ = self.open(page)
         pids = self.here.pids
         before = sum(map(cpu_seconds, pids))
         for _ in range(count):

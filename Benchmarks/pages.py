@@ -9,38 +9,38 @@ from urllib.parse import urlsplit
 
 from selenium import webdriver
 
+from console import PAGES, School, in_postgresql
 from installation import Installation
 from report import Report
 
 # What a page has to stay under, in milliseconds.
 BOUND = 100
-PAGES = [
-    "/sign-in", "/account", "/manager", "/manager/people", "/manager/people/{person}", "/manager/classes",
-    "/manager/imports", "/manager/access/sign-in", "/manager/activity", "/manager/settings", "/developer",
-]
 
 
 def bench_pages(report: Report, folder: Path):
     """Main-thread time of a page with its style and script, in a browser that has just been started."""
-    here = Installation(folder / "pages-in-browser")
-    here.folder.mkdir()
-    here.set_up()
-    here.lanyard("import", str(here.sample("files", 2_000, 100, 20)))
-    person = json.loads(here.lanyard("person", "list", "--role", "student", "--limit", "1", "--json"))["people"][0]["number"]
-    # So that the trail has more than a page.
-    here.lanyard("person", "passwords", "--role", "instructor", "--csv", str(folder / "passwords.csv"))
-    here.serve()
-    session = here.sign_in()
-    for page in PAGES:
-        url = here.base + page.replace("{person}", f"PE-{person}")
-        answer = session.get(url)
-        answer.raise_for_status()
-        assert page not in ("/manager/people", "/manager/activity") or answer.text.count("<tr") > 30, page
-        cookies = [] if page == "/sign-in" else list(session.cookies)
+    measure_pages(report, School(Installation(folder / "pages-in-browser"), 2_000, 20), "")
+    if server := os.environ.get("LANYARD_TEST_POSTGRES"):
+        here = in_postgresql(server, folder / "pages-in-browser-postgresql", "pages")
+        measure_pages(report, School(here, 2_000, 20), " on PostgreSQL")
+    else:
+        print("      PostgreSQL is left out: LANYARD_TEST_POSTGRES names no server; scripts/with-postgres starts one", flush=True)
+
+
+def measure_pages(report: Report, school: School, where: str):
+    def measure(page: str, url: str, cookies: list):
         report.add(
-            f"{page} in a browser that has just been started, main thread",
+            f"{page}{where} in a browser that has just been started, main thread",
             statistics.median(main_thread(url, cookies) for _ in range(3)), "ms", BOUND)
-    here.stop()
+
+    measure("/sign-in", school.here.base + "/sign-in", [])
+    for page in PAGES:
+        if page.startswith("/manager/find"):
+            continue  # It answers the search field with JSON.
+        url, answer = school.open(page)
+        assert page not in ("/manager/people", "/manager/activity") or answer.text.count("<tr") > 30, page
+        measure(page, url, list(school.browser.cookies))
+    school.here.stop()
 
 
 def main_thread(url: str, cookies: list) -> float:
