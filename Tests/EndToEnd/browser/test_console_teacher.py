@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from busy_school import in_school
 from command_line.test_passwords import pages_of
-from console import enter
+from console import enter, shoot
 from page_routes import console_routes
 from plain_browser import PlainBrowser
+from spoken import Spoken
 from test_console_imports import signed_in
 from test_journey import saved
 from visit import Visit
@@ -40,20 +41,27 @@ def classes(visit: Visit) -> Classes:
     return Classes(own[0], other, pupils[0])
 
 
-def test_a_teacher_prints_the_slips_of_a_class_and_fetches_the_sheet(visit: Visit, classes: Classes, downloads: Path) -> None:
+@pytest.mark.parametrize("language", ["en", "ja", "ko"])
+def test_a_teacher_prints_the_slips_of_a_class_and_fetches_the_sheet(
+    visit: Visit, classes: Classes, downloads: Path, language: str
+) -> None:
     own = classes.own
     browser = enter(visit, "instructor")
-    assert browser.heading == "My classes"
+    spoken = Spoken(browser, language)
+    spoken.choose_language()
+    assert spoken.has_heading("My classes")
+    shoot(browser, f"teacher-{language}")
     browser.leave(browser.driver.find_element(
         "css selector", f"tbody a[href*='passwords'][href*='CL-{own['number']}']").click)
     browser.driver.find_element("css selector", "input[name=who][value=all]").click()
-    browser.press("See how many")
+    spoken.press("See how many")
     browser.leave(browser.driver.find_element("css selector", ".send button").click)
-    browser.wait(lambda _: "Fetch the passwords" in browser.texts("main h1"), "the passwords are made", timeout=120)
-    browser.button("Save the file").click()
+    spoken.wait_for("Fetch the passwords", timeout=120)
+    shoot(browser, f"teacher-passwords-{language}")
+    spoken.button("Save the file").click()
     slips = "".join(pages_of(saved(downloads, "passwords.pdf")))
     browser.driver.find_element("css selector", "input[name=file][value=csv]").click()
-    browser.button("Save the file").click()
+    spoken.button("Save the file").click()
     with saved(downloads, "passwords.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == own["students"]
@@ -68,8 +76,8 @@ def test_a_teacher_prints_the_slips_of_a_class_and_fetches_the_sheet(visit: Visi
         "Sign in", pupil.open(f"{base_url}/sign-in"), username=first["User name"],
         password=first["Temporary password"])
     assert answer.status_code == 303 and pupil.follow(answer).form("Save and continue")
-    browser.press("Delete them here")
-    assert browser.heading == "These passwords are not kept any more"
+    spoken.press("Delete them here")
+    assert spoken.has_heading("These passwords are not kept any more")
 
 
 def test_pupils_of_other_classes_are_refused(visit: Visit, classes: Classes) -> None:
