@@ -169,7 +169,7 @@ struct ActivityWords {
         default: break
         }
         guard id.hasPrefix("person:"), let number = Int64(id.dropFirst("person:".count)) else {
-            return .verbatim(names[id] ?? id)
+            return names[id].map(Cell.text) ?? .verbatim(id)
         }
         guard let name = names[id] else { return .verbatim(id) }
         return .link(name, to: PersonWords.path(of: number))
