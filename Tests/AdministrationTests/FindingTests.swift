@@ -28,6 +28,26 @@ import Testing
         }
     }
 
+    @Test("what is wrong with the server is told to Administrators of the whole organization, as long as it is")
+    func server() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let head = try await Self.head(scene)
+            scene.services.condition.note([.backup, .certificate])
+            let found = try await head.ask(ListFindings()).findings
+            #expect(found.map(\.kind) == [.serverNeedsOperator, .serverNeedsOperator])
+            #expect(found.map(\.trouble) == [.backup, .certificate])
+            let told = try await scene.operator.ask(ListFindings(), in: scene.maple).findings
+            #expect(told.count == 2)
+            for role in [Role.siteManager, .peopleManager, .manager, .instructor] {
+                #expect(try await Self.kinds(Self.head(scene, role)).isEmpty, "\(role)")
+            }
+            let ofOneSchool = try await scene.holder(of: .administrator, at: scene.annex.id)
+            #expect(try await Self.kinds(scene.administrator(.person(ofOneSchool.id))).isEmpty)
+            scene.services.condition.note([])
+            #expect(try await Self.kinds(head).isEmpty)
+        }
+    }
+
     @Test("locked accounts are counted until they are unlocked", arguments: TestDatabase.available)
     func locked(_ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in

@@ -9,7 +9,7 @@ import Testing
 /// before somebody has written both.
 @Suite struct HomeTaskTests {
     /// Each kind with everything that it may name, and with nothing of it.
-    static let findings: [String] = Finding.Kind.allCases.flatMap { kind in
+    static let findings: [String] = Finding.Kind.allCases.filter { $0 != .serverNeedsOperator }.flatMap { kind in
         [
             #"{"kind": "\#(kind.rawValue)"}"#,
             #"{"kind": "\#(kind.rawValue)", "count": 2, "on": "2026-12-01", "person": 7, "fullName": "Ana", "app": 3,"#
@@ -29,6 +29,18 @@ import Testing
     func finding(_ json: String) throws {
         let decoded = try JSONDecoder().decode(Finding.self, from: Data(json.utf8))
         try Self.check(decoded, explained: true) { $0.task(at: $1) }
+    }
+
+    @Test("what is wrong with the server has words in each language, and no link: nothing here mends it")
+    func server() throws {
+        for trouble in ServerTrouble.allCases.map(\.rawValue) + ["-"] {
+            let named = trouble == "-" ? "" : #", "trouble": "\#(trouble)""#
+            let finding = try JSONDecoder().decode(
+                Finding.self, from: Data(#"{"kind": "server-needs-operator"\#(named)}"#.utf8))
+            let task = finding.task(at: Self.desk(Set(Privilege.allCases)))
+            #expect(task.link == nil && task.urgency == .danger)
+            try Self.check([task.title, try #require(task.explanation)])
+        }
     }
 
     @Test("each day that is due has words and one link, in each language", arguments: dueDates)
@@ -55,9 +67,14 @@ import Testing
         let link = try #require(task.link)
         #expect(link.path.hasPrefix("/manager/"))
         #expect((task.explanation != nil) == explained)
+        try check([task.title, task.explanation, link.label].compactMap(\.self))
+    }
+
+    /// Each sentence is there in each language, and names nothing that it is not given.
+    private static func check(_ sentences: [Sentence]) throws {
         for language in Language.allCases {
             let words = try words(of: language)
-            for sentence in [task.title, task.explanation, link.label].compactMap(\.self) {
+            for sentence in sentences {
                 let forms = try #require(words[sentence.key], "\(sentence.key) in \(language.rawValue)")
                 for form in forms {
                     #expect(!form.isEmpty)

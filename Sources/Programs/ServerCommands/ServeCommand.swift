@@ -43,7 +43,10 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings(global, flags: flags)
         let logger = try settings.logger()
-        let configuration = try await settings.server()
+        var configuration = try await settings.server()
+        configuration.examination = ServerExamination { [surroundings = Surroundings.system] in
+            await Checkup(settings: settings, surroundings: surroundings).troubles(withNetwork: $0)
+        }
         let signer = try settings.profileSigner(at: Surroundings.system.now())
         let deployment = try await Deployment.open(settings, for: .requests)
         let manager = ServiceManager()

@@ -208,7 +208,8 @@ extension LanyardServer {
                 haveSandboxes: configuration.sandboxes,
                 relayDomain: configuration.relay?.domain),
             pickUpFolder: configuration.pickUpFolder, signOnProfile: configuration.signOnProfile,
-            textRecords: TextRecords(servers: configuration.nameServers), kerberosService: tickets?.service)
+            textRecords: TextRecords(servers: configuration.nameServers), kerberosService: tickets?.service,
+            condition: condition)
     }
 
     private var registrar: DeviceRegistrar { DeviceRegistrar(database: database, surroundings: surroundings) }

@@ -29,6 +29,8 @@ package struct LanyardServer: Sendable {
     let masterKey: MasterKey
     /// Nil where no tickets of Kerberos are taken.
     let tickets: TicketAcceptor?
+    /// What is wrong with the server itself.
+    let condition = ServerCondition()
     private let logger: Logger
 
     /// Read and checked once in a process.
@@ -102,7 +104,7 @@ package struct LanyardServer: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 backlog: Self.backlog, availableConnectionsDelegate: places),
-            services: mailDelivery + relay + [
+            services: mailDelivery + relay + checkup + [
                 delivery,
                 JobWork(
                     worker: JobWorker(database: database, services: administration),
@@ -118,6 +120,12 @@ package struct LanyardServer: Sendable {
             ],
             onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
+    }
+
+    private var checkup: [any Service] {
+        configuration.examination.map {
+            [Checkup(examination: $0, condition: condition, interval: configuration.examinationInterval)]
+        } ?? []
     }
 
     /// Maximum number of connections that wait to be accepted; the kernel's own limit (`net.core.somaxconn`) applies

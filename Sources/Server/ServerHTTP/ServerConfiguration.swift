@@ -60,6 +60,11 @@ package struct ServerConfiguration: Sendable {
     /// How often it is looked whether a job waits.
     package var jobInterval: Duration = .seconds(1)
 
+    /// Looks whether something is wrong with the server itself; nil where nobody does.
+    package var examination: ServerExamination?
+    /// How often that is looked at.
+    package var examinationInterval: Duration = .seconds(3_600)
+
     /// Makes the profile with which devices sign their people in here; nil where nothing can.
     package var signOnProfile: SignOnProfile?
 

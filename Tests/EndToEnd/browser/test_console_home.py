@@ -1,8 +1,15 @@
 """The console's start: what is wrong, what happens each day, and the palette."""
 
+import os
 import sqlite3
+import time
+from pathlib import Path
 
+import pytest
+from chromium import Chromium
 from console import enter, shoot
+from lanyard_tool import Tool
+from scene import Scene, Server
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from visit import Visit
@@ -38,6 +45,29 @@ def test_what_is_wrong_stands_there_until_it_is_mended(visit: Visit) -> None:
     browser.press("Unlock")
     browser.press("Unlock")
     assert "locked" not in tasks(visit)
+
+
+def test_an_administrator_is_told_that_the_server_has_no_copy(
+    browser: Chromium, new_scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_scene.stop()
+    monkeypatch.setenv("LANYARD_BACKUP_FOLDER", str(tmp_path / "copies"))
+    long_ago = time.time() - 3 * 86_400
+    os.utime(new_scene.folder / "master.key", (long_ago, long_ago))
+    server, visit = Server(new_scene.folder), Visit(browser, new_scene)
+    new_scene.base_url = server.base_url
+    try:
+        server.start()
+        enter(visit, "administrator")
+        browser.wait(lambda _: "no copy of its data" in tasks(visit), "Home says that a copy is missing")
+        assert "lanyard doctor --network" in tasks(visit)
+        shoot(browser, "home-server")
+        server.stop()
+        Tool(new_scene.folder).run("backup")
+        server.start()
+        assert tasks(visit) and "no copy of its data" not in tasks(visit)
+    finally:
+        server.stop()
 
 
 def test_each_day_is_a_bar_and_its_numbers_are_told_in_words(visit: Visit) -> None:

@@ -8,8 +8,9 @@ struct FindingsCommand: AsyncParsableCommand {
         commandName: "findings", abstract: "Show what is wrong in an organization now, with the command that helps.",
         discussion: """
             Locked accounts, second factors that are missing, folders that were not imported, apps that take no messages \
-            or may not read, consents of people who have left, and mail that does not arrive. What is due on a day is in \
-            `lanyard calendar`; what is wrong with the server itself, `lanyard doctor` says.
+            or may not read, consents of people who have left, and mail that does not arrive. With --server, an Administrator \
+            also learns that something is wrong with the server itself; on it, `lanyard doctor` says more. What is due on a \
+            day is in `lanyard calendar`.
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -45,6 +46,7 @@ extension Administration.Finding {
         case .appHasNoKey: "\(app) is connected, and every key of its team is revoked"
         case .consentIsOrphaned: "\(app) reads by the consent of somebody who is deactivated"
         case .mailIsUndelivered: "mail to \(fullName ?? "somebody") did not arrive\(day)"
+        case .serverNeedsOperator: trouble?.text ?? "the server needs whoever runs it"
         }
     }
 
@@ -57,7 +59,22 @@ extension Administration.Finding {
         case .appIsUnreached: "lanyard app notifications \(app)"
         case .appIsRefused: "lanyard access allow \(app)"
         case .appHasNoKey, .consentIsOrphaned: "lanyard consent show \(app)"
+        case .serverNeedsOperator: "lanyard doctor --network (on the server)"
         case .mailIsUndelivered: "lanyard person show \(person.map { "PE-\($0)" } ?? "…")"
+        }
+    }
+}
+
+extension ServerTrouble {
+    fileprivate var text: String {
+        switch self {
+        case .backup: "the server has no copy of its database from the last two days"
+        case .certificate: "the certificate at the server's address is not trusted, or ends within two weeks"
+        case .mailServer: "the mail server takes no mail"
+        case .diskSpace: "the server has hardly any room left on its disk"
+        case .secrets: "what the server keeps secret is open to others on its machine, or its key is gone"
+        case .profileSigning: "the server cannot sign profiles for devices"
+        case .settings: "the server's settings have a mistake, with which it would not start again"
         }
     }
 }

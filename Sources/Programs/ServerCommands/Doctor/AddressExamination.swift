@@ -20,27 +20,47 @@ struct AddressExamination {
     private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     func findings() async -> [Finding] {
-        guard let parts = URLComponents(string: baseURL), let host = parts.host.map({ parts.encodedHost ?? $0 }) else {
-            return []
-        }
+        guard let host else { return [] }
+        let (found, visit) = await look(for: host)
         var findings: [Finding] = []
+        if let found {
+            let own = try? await Self.queue.run { Self.ownAddresses() }
+            findings.append(Self.name(host, leadsTo: found, ownAddresses: own ?? []))
+        }
+        if let visit { findings.append(Self.certificate(host, visit, now: now)) }
+        return findings
+    }
+
+    /// Whether what answers at the address is not trusted, or will soon not be. Where nothing answers, it may be that only
+    /// this machine does not reach the address, as behind some routers.
+    func isDistrusted() async -> Bool {
+        guard let host else { return false }
+        return switch await look(for: host).visit {
+        case .refused: true
+        case .answered(_, let end?): end.timeIntervalSince(now) < Self.notice
+        case .answered, .silent, nil: false
+        }
+    }
+
+    private var host: String? { URLComponents(string: baseURL).flatMap { $0.encodedHost ?? $0.host } }
+
+    /// - Returns: where the host is, nil for this machine itself; and what came of a request, nil if none was made.
+    private func look(for host: String) async -> (addresses: Set<String>?, visit: Visit?) {
+        var found: Set<String>?
         // Where the host is, for curl, which asks the system's name servers otherwise.
         var place: String?
         if !Loopback.contains(host: host) {
-            let found = await addresses(of: host)
-            let own = try? await Self.queue.run { Self.ownAddresses() }
-            findings.append(Self.name(host, leadsTo: found, ownAddresses: own ?? []))
-            guard !found.isEmpty else { return findings }
+            let addresses = await addresses(of: host)
+            guard !addresses.isEmpty else { return (addresses, nil) }
             if nameServers != nil {
-                place =
-                    "\(host):\(parts.port ?? 443):\(found.sorted().map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ","))"
+                let list = addresses.sorted().map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+                place = "\(host):\(URLComponents(string: baseURL)?.port ?? 443):\(list)"
             }
+            found = addresses
         }
-        guard parts.scheme == "https" else { return findings }
+        guard baseURL.hasPrefix("https:") else { return (found, nil) }
         let url = "\(baseURL)/healthz"
-        guard let visit = try? await Self.queue.run({ [place] in Self.visit(url, at: place) }) else { return findings }
-        findings.append(Self.certificate(host, visit, now: now))
-        return findings
+        return (found, try? await Self.queue.run { [place] in Self.visit(url, at: place) })
     }
 
     // MARK: The name

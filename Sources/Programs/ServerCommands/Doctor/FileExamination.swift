@@ -30,7 +30,7 @@ struct FileExamination {
         return URL(fileURLWithPath: path).deletingLastPathComponent().path
     }
 
-    private func permissions() -> Finding {
+    func permissions() -> Finding {
         let check = "data folder"
         let attributes = try? FileManager.default.attributesOfItem(atPath: folder)
         guard let mode = attributes?[.posixPermissions] as? NSNumber else {
@@ -45,7 +45,7 @@ struct FileExamination {
         return .ok(check, "\(folder) is open to its owner alone.")
     }
 
-    private func space() -> Finding {
+    func space() -> Finding {
         let check = "disk space"
         guard
             let free = (try? FileManager.default.attributesOfFileSystem(forPath: folder))?[.systemFreeSize] as? NSNumber

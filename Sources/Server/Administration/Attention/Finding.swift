@@ -21,6 +21,8 @@ package struct Finding: Codable, Equatable, Sendable {
         case consentIsOrphaned = "consent-is-orphaned"
         /// Mail to a person was given up, the last time on the day ``on``, and none has arrived since.
         case mailIsUndelivered = "mail-is-undelivered"
+        /// Something is wrong with the server itself, see ``trouble``. Whoever runs it mends it.
+        case serverNeedsOperator = "server-needs-operator"
     }
 
     package let kind: Kind
@@ -36,6 +38,7 @@ package struct Finding: Codable, Equatable, Sendable {
     package var pickUp: Int64?
     /// The school whose files they are.
     package var location: String?
+    package var trouble: ServerTrouble?
 
     init(_ kind: Kind) { self.kind = kind }
 
@@ -48,7 +51,7 @@ extension Finding.Kind {
     package var privilege: Privilege {
         switch self {
         case .accountsAreLocked: .issuePasswords
-        case .factorsAreMissing: .manageOrganization
+        case .factorsAreMissing, .serverNeedsOperator: .manageOrganization
         case .pickUpFailed: .importRoster
         case .appIsUnreached, .appIsRefused, .appHasNoKey, .consentIsOrphaned: .shareData
         case .mailIsUndelivered: .managePeople

@@ -9,8 +9,8 @@ package struct ListFindings: Inquiry {
     package static let name = "finding.list"
     package static let summary = """
         Lists what is wrong now: locked accounts, second factors that are missing, folders that were not imported, apps \
-        that take no messages, may not read or have no key, consents of people who have left, and mail that does not arrive. \
-        Each is told to whoever may mend it, of people also to whoever may at a part of the organization.
+        that take no messages, may not read or have no key, consents of people who have left, mail that does not arrive, and \
+        what is wrong with the server itself. Each is told to whoever may mend it, of people also to whoever may at a part of the organization.
         """
     /// Everybody who may mend a finding has this privilege. Each finding is told to those alone who have its own, ``Finding/Kind/privilege``.
     package static let privilege = Privilege.readPeople
@@ -38,7 +38,8 @@ package struct ListFindings: Inquiry {
             return try find().filter { authority.has($0.kind.privilege, in: organization.id) }
         }
         return Answer(
-            findings: try whole(.pickUpFailed) { try Finding.pickUps(of: organization, in: transaction) }
+            findings: try Finding.server(context, of: organization)
+                + whole(.pickUpFailed) { try Finding.pickUps(of: organization, in: transaction) }
                 + whole(.factorsAreMissing) {
                     try Finding.factors(of: organization, at: context.now, in: transaction)
                 }
@@ -56,6 +57,20 @@ package struct ListFindings: Inquiry {
 }
 
 extension Finding {
+    /// What is wrong with the server, for Administrators of the whole organization: they have somebody run it, or do it
+    /// themselves. In a sandbox they are anybody.
+    fileprivate static func server(_ context: OperationContext, of organization: Organization) -> [Finding] {
+        let kind = Kind.serverNeedsOperator
+        guard !organization.isSandbox,
+            context.authority.makesAdministrators(of: organization.id, by: kind.privilege)
+        else { return [] }
+        return context.services.condition.troubles.map { trouble in
+            var finding = Finding(kind)
+            finding.trouble = trouble
+            return finding
+        }
+    }
+
     /// Those whom the caller may unlock.
     fileprivate static func lockedAccounts(
         of organization: Organization, for authority: Authority, in transaction: some Transaction

@@ -31,6 +31,9 @@ package struct AdministrationServices: Sendable {
     /// Reads the records by which organizations show that a domain is theirs.
     let textRecords: any TextRecordReading
 
+    /// What is wrong with the server, which administrators are told.
+    package let condition: ServerCondition
+
     /// Whose keys the server has for tickets of Kerberos, such as `HTTP/id.maple.example`; nil if it takes none.
     let kerberosService: String?
 
@@ -39,7 +42,8 @@ package struct AdministrationServices: Sendable {
         masterKey: MasterKey, administratorMail: AdministratorMail? = nil, mailSender: Mailbox? = nil,
         rosterViewing: (any RosterViewing)? = nil, developers: DeveloperRules = DeveloperRules(),
         pickUpFolder: String? = nil, signOnProfile: SignOnProfile? = nil,
-        textRecords: any TextRecordReading = TextRecords(), kerberosService: String? = nil
+        textRecords: any TextRecordReading = TextRecords(), kerberosService: String? = nil,
+        condition: ServerCondition = ServerCondition()
     ) {
         self.surroundings = surroundings
         self.hasher = hasher
@@ -53,5 +57,6 @@ package struct AdministrationServices: Sendable {
         self.signOnProfile = signOnProfile
         self.textRecords = textRecords
         self.kerberosService = kerberosService
+        self.condition = condition
     }
 }

@@ -131,9 +131,10 @@ package struct HomePage: ConsolePage {
         ["import", "domain", "administrators", "connect"].flatMap { key in
             ["", "Text", "Link"].map { Sentence("consoleHome.\(key)\($0)") }
         } + DueDate.Kind.allCases.map { Sentence("consoleDue.\($0.key)") }
-        + Finding.Kind.allCases.flatMap { kind in
+        + Finding.Kind.allCases.filter { $0 != .serverNeedsOperator }.flatMap { kind in
             ["", "Text", "Link"].map { Sentence("consoleFinding.\(kind.key)\($0)") }
-        }
+        } + ServerTrouble.allCases.map(\.words)
+        + ["", "Text"].map { Sentence("consoleFinding.\(Finding.Kind.serverNeedsOperator.key)\($0)") }
 }
 
 extension Finding {
@@ -145,7 +146,7 @@ extension Finding {
         ]
         let urgency: ToDo.Urgency =
             switch kind {
-            case .pickUpFailed, .appIsUnreached, .appHasNoKey: .danger
+            case .pickUpFailed, .appIsUnreached, .appHasNoKey, .serverNeedsOperator: .danger
             case .accountsAreLocked, .factorsAreMissing, .appIsRefused, .consentIsOrphaned, .mailIsUndelivered:
                 .warning
             }
@@ -154,13 +155,19 @@ extension Finding {
             urgency,
             isMany
                 ? Sentence("consoleFinding.manyAccountsAreLocked", ["count": .count(Self.lockedMax)])
-                : Sentence("consoleFinding.\(kind.key)", words), Sentence("consoleFinding.\(kind.key)Text"),
-            link: desk.sections.contains(section)
-                ? ConsoleLink(Sentence("consoleFinding.\(kind.key)Link"), to: path) : nil)
+                : trouble?.words ?? Sentence("consoleFinding.\(kind.key)", words),
+            Sentence("consoleFinding.\(kind.key)Text"), link: link(at: desk))
     }
 
-    private var section: ConsoleSection {
+    /// Nil where nothing in the console mends it, and for whoever may not go there.
+    private func link(at desk: Desk) -> ConsoleLink? {
+        guard let section, desk.sections.contains(section) else { return nil }
+        return ConsoleLink(Sentence("consoleFinding.\(kind.key)Link"), to: path)
+    }
+
+    private var section: ConsoleSection? {
         switch kind {
+        case .serverNeedsOperator: nil
         case .accountsAreLocked, .mailIsUndelivered: .people
         case .factorsAreMissing: .settings
         case .pickUpFailed: .imports
@@ -179,8 +186,14 @@ extension Finding {
             app.map { "\(ConsoleSection.apps.path)/\($0)" } ?? ConsoleSection.apps.path
         case .appIsRefused: ConsoleSection.access.path
         case .mailIsUndelivered: person.map { PersonWords.path(of: $0) } ?? ConsoleSection.people.path
+        case .serverNeedsOperator: ConsoleSection.home.path
         }
     }
+}
+
+extension ServerTrouble {
+    /// What is wrong.
+    fileprivate var words: Sentence { Sentence("consoleFinding.server_\(rawValue.replacing("-", with: "_"))") }
 }
 
 extension Finding.Kind {

@@ -68,7 +68,8 @@ package struct LocationInUsePage: ConsolePage {
             guard number > 0 else { return [] }
             return [
                 .init([
-                    desk.may(privilege) ? .phrase(what, to: page) : .sentence(what), LocationPage.number(number),
+                    desk.may(privilege) ? .phrase(what, to: page) : .sentence(what),
+                    .count(number, upTo: Location.countedMax),
                     .sentence(Sentence("consoleLocations.toDo_\(toDo)")),
                 ])
             ]

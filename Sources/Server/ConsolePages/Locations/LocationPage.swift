@@ -63,14 +63,8 @@ package struct LocationPage: ConsolePage {
         let mayOpen = desk.may(.readPeople) && number > 0
         return .init([
             mayOpen ? .phrase(what, to: "\(section.path)?\(FormEncoding.encode(fields))") : .sentence(what),
-            Self.number(number),
+            .count(number, upTo: Location.countedMax),
         ])
-    }
-
-    static func number(_ number: Int) -> Cell {
-        number > Location.countedMax
-            ? .sentence(Sentence("consoleLocations.moreThan", ["count": .count(Location.countedMax)]))
-            : .count(number)
     }
 
     private var facts: [Fact] {

@@ -22,6 +22,11 @@ package enum Cell: Sendable {
     case button(Sentence, ConsoleForm.Target)
     case nothing
 
+    /// A number that was counted up to a bound, and is larger than the bound where there are more.
+    static func count(_ number: Int, upTo bound: Int) -> Cell {
+        number > bound ? .sentence(Sentence("console.moreThan", ["count": .count(bound)])) : .count(number)
+    }
+
     var isNothing: Bool { if case .nothing = self { true } else { false } }
 
     var content: Content {
