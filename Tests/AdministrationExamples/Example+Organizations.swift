@@ -31,6 +31,8 @@ extension Example {
             _ = try await scene.operator.perform(
                 SetRealm(realm: realm, matching: .personNumber), in: scene.maple)
         },
+        .inquiry { _ in ListRoles() },
+        .change { _ in SetRole(role: .manager, take: [.manageClasses]) },
         .change({ _ in CloseOrganization() }) { scene, _ in _ = try await scene.giveConsent() },
         .change({ _ in ReopenOrganization() }) { scene, _ in
             try await scene.closeMaple()

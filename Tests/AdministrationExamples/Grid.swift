@@ -73,7 +73,7 @@ package enum Grid {
         if operation == ListDueDates.name
             || [
                 "activity.", "domain.", "erasure.", "hold.", "id-map.", "import.", "mail.", "organization.",
-                "pick-up.", "realm.", "retention.",
+                "pick-up.", "realm.", "retention.", "role.",
             ]
             .contains(
                 where: operation.hasPrefix)

@@ -147,6 +147,9 @@ package struct Scene: Sendable {
                 ) { row in
                     "sandbox \(try row["id"] as Int) \(try row["closed_at"] as Date?) \(try row["password_hash"] as String?)"
                 }
+                + transaction.all("SELECT role, given, taken FROM role_privileges ORDER BY role") { row in
+                    "role \(try row["role"] as Role) \(try row["given"] as String) \(try row["taken"] as String)"
+                }
                 + transaction.all("SELECT id FROM import_files ORDER BY id") { "files \(try $0["id"] as Int)" }
                 + transaction.all("SELECT hour, due_at FROM roster_pick_up ORDER BY id") { row in
                     "pick-up \(try row["hour"] as Int) \(try row["due_at"] as Date)"

@@ -46,7 +46,8 @@ import Testing
             "consent.",
             "domain.", "erasure.", "finding.", "id-map.", "import.", "key.", "location.", "mail.", "notification.",
             "organization.",
-            "pick-up.", "realm.", "retention.", "sandbox.", "sender.", "sharing.", "signing-key.", "team.", "term.",
+            "pick-up.", "realm.", "retention.", "role.", "sandbox.", "sender.", "sharing.", "signing-key.", "team.",
+            "term.",
         ].contains {
             example.name.hasPrefix($0)
         }

@@ -79,7 +79,7 @@ import Testing
                             try Authority.looksAfterSomething(person, at: now, in: transaction)
                         )
                     }
-                    let privileges = state == .current ? role.privileges : []
+                    let privileges = state == .current ? role.usualPrivileges : []
                     #expect(authority.privileges == privileges.union([.joinTeams]), "\(role) at \(time)")
                     #expect(looksAfter == !privileges.isEmpty, "\(role) at \(time)")
                 }

@@ -150,7 +150,7 @@ import Testing
                     continue
                 }
             }
-            #expect(Role.allCases.allSatisfy { $0.privileges.isDisjoint(with: Privilege.ofTeams) })
+            #expect(Role.allCases.allSatisfy { $0.usualPrivileges.isDisjoint(with: Privilege.ofTeams) })
         }
     }
 

@@ -39,7 +39,7 @@ struct ConsoleCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(method) \(route)" }
 
     func isOpen(to role: Role) -> Bool {
-        (privilege.map(role.privileges.contains) ?? true) && (!isForAdministratorsAlone || role == .administrator)
+        (privilege.map(role.usualPrivileges.contains) ?? true) && (!isForAdministratorsAlone || role == .administrator)
     }
 
     /// The same, for Administrators alone.
@@ -266,6 +266,11 @@ extension ConsoleCase {
         .form("/manager/settings/domains/{domain}/prove", .manageOrganization, gives: [422]),
         .page("/manager/settings/domains/{domain}/remove", .manageOrganization),
         .form("/manager/settings/domains/{domain}/remove", .manageOrganization),
+        .page("/manager/settings/roles/{role}", .manageOrganization),
+        .form("/manager/settings/roles/{role}", .manageOrganization, ["privileges": "people.manage"], gives: [200]),
+        .form(
+            "/manager/settings/roles/{role}", .manageOrganization,
+            ["privileges": "people.manage", "confirmed": "yes"]),
         .page("/manager/settings/realms", .manageOrganization),
         .form(
             "/manager/settings/realms", .manageOrganization,

@@ -219,7 +219,7 @@ struct ConsoleVisitor: Sendable {
             "{location}": "\(district.annex.id.rawValue)", "{job}": "AAAAAAAAAAAAAAAAAAAAAA",
             "{app}": "\(server.scene.quizzler.app.id.rawValue)", "{import}": "999",
             "{earlier}": "998", "{pickUp}": "1", "{device}": "999", "{domain}": "pupils.example",
-            "{realm}": "AD.MAPLE.EXAMPLE", "{hold}": "1", "{client}": "nobody",
+            "{realm}": "AD.MAPLE.EXAMPLE", "{hold}": "1", "{client}": "nobody", "{role}": "manager",
         ]
         return names.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
     }

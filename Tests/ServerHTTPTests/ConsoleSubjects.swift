@@ -39,7 +39,7 @@ struct ConsoleSubjects: Sendable {
 
         let administrator = role == .administrator ? visitor : try await ConsoleVisitor(.administrator, of: server)
         func owner(_ privilege: Privilege) -> ConsoleVisitor {
-            role.privileges.contains(privilege) ? visitor : administrator
+            role.usualPrivileges.contains(privilege) ? visitor : administrator
         }
         let passwords = owner(.issuePasswords)
         // The passwords are those of one class, because the visitor may be a pupil too and would be signed out.

@@ -81,5 +81,6 @@ package enum Schema {
         Migration(55, "What apps see through rules is not counted for each page", sql: sharingCounts),
         Migration(56, "What takes long to count is not counted for each page", sql: keptNumbers),
         Migration(57, "Small parts of an import's files are found without reading the large ones", sql: importParts),
+        Migration(58, "Organizations change what roles may do", sql: rolePrivileges),
     ]
 }

@@ -264,6 +264,51 @@ def test_roles_are_explained_and_lead_to_those_who_hold_them(visit: Visit) -> No
     assert browser.driver.execute_script("return document.getElementById('role').value") == "administrator"
 
 
+def test_what_a_role_may_do_is_changed_for_all_who_hold_it_and_changed_back(visit: Visit) -> None:
+    base = visit.scene.base_url
+    browser = enter(visit, "administrator", f"{SETTINGS}/roles")
+
+    def row(role: str) -> str:
+        found, = (words for words in browser.texts("main tbody tr") if words.startswith(role))
+        return found
+
+    def change_instructors() -> None:
+        browser.open(f"{base}{SETTINGS}/roles")
+        browser.leave(browser.driver.find_element("css selector", f"main a[href='{SETTINGS}/roles/instructor']").click)
+        tick(browser, "privileges", "passwords.issue")
+        browser.press("See what follows")
+
+    assert "Give passwords" in row("Instructor")
+    assert not browser.driver.find_elements("css selector", f"main a[href='{SETTINGS}/roles/administrator']")
+    change_instructors()
+    shoot(browser, "settings-role-confirm")
+    assert "They lose “Give passwords”" in browser.text
+    assert any(words.endswith("people hold this role.") for words in browser.texts("main li"))
+    browser.press("Change the role")
+    shoot(browser, "settings-roles-changed")
+    assert "Give passwords" not in row("Instructor")
+
+    # Their own classes stay, without passwords.
+    browser.driver.delete_all_cookies()
+    enter(visit, "instructor")
+    follow(browser, browser.texts("tbody th")[0])
+    assert "Give passwords" not in browser.text
+    browser.open(f"{base}/manager/people/passwords")
+    assert browser.heading == "You may not do this", browser.heading
+
+    browser.driver.delete_all_cookies()
+    enter(visit, "administrator")
+    change_instructors()
+    assert "They gain “Give passwords”" in browser.text
+    browser.press("Change the role")
+    browser.press("Undo")
+    browser.open(f"{base}{SETTINGS}/roles")
+    assert "Give passwords" not in row("Instructor")
+    change_instructors()
+    browser.press("Change the role")
+    assert "Give passwords" in row("Instructor")
+
+
 def test_an_organization_is_closed_by_its_name_alone(browser: Chromium, new_scene: Scene) -> None:
     visit = Visit(browser, new_scene)
     name = Tool(new_scene.folder).json("org", "show")["name"]

@@ -23,7 +23,7 @@ MINA, TIM, TOM = (f"{name}.fox@maple.example" for name in ("mina", "tim", "tom")
 
 # What an Administrator reads.
 READINGS = [
-    ("org", "list"), ("org", "show"), ("org", "domain", "list"), ("org", "realm", "list"), ("org", "location", "list"),
+    ("org", "list"), ("org", "show"), ("org", "domain", "list"), ("org", "realm", "list"), ("org", "role", "list"), ("org", "location", "list"),
     ("org", "location", "show", "north"), ("org", "location", "list", "--removed"),
     ("person", "list"), ("person", "list", "--role", "student", "--at", "north"), ("person", "list", "--class", "K-1"),
     ("person", "show", MINA), ("class", "list"), ("class", "list", "--archived"), ("class", "list", "--person", MINA),

@@ -52,6 +52,9 @@ OF_ADMINISTRATORS = [
     Writing(("org", "domain", "remove", "pupils.maple.example"), ("org", "domain", "list"), goes=r"pupils\.maple"),
     Writing(
         ("org", "realm", "set", "MAPLE.EXAMPLE", "--matching", "user-name"), ("org", "realm", "list"), "MAPLE.EXAMPLE"),
+    Writing(
+        ("org", "role", "set", "manager", "--give", "audit.read", "--take", "classes.manage"), ("org", "role", "list"),
+        r"manager .*audit\.read.* classes\.manage$"),
     Writing(("org", "realm", "remove", "MAPLE.EXAMPLE"), ("org", "realm", "list"), goes="MAPLE.EXAMPLE"),
     Writing(
         ("org", "location", "add", "East School", "--location-id", "east"), ("org", "location", "list"), "East School"),

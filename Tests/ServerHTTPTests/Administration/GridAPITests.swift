@@ -16,7 +16,7 @@ import Testing
     func privileges() {
         #expect(Set(Example.all.map(\.name)) == Set(OperationCatalog.all.map { $0.name }))
         for operation in OperationCatalog.all {
-            let holders = Set(Role.allCases.filter { $0.privileges.contains(operation.privilege) })
+            let holders = Set(Role.allCases.filter { $0.usualPrivileges.contains(operation.privilege) })
             let (onAll, atOwnPlace) = (Grid.allowedOnAll(operation.name), Grid.allowedAtOwnPlace(operation.name))
             switch operation.name {
             // Joining needs an invitation and no role. Only pupils may not.

@@ -11,6 +11,6 @@ struct OrganizationCommand: ParsableCommand {
             OrganizationListCommand.self, OrganizationShowCommand.self, OrganizationSetCommand.self,
             OrganizationPictureCommand.self,
             OrganizationHandOverCommand.self, OrganizationCloseCommand.self, OrganizationReopenCommand.self,
-            DomainCommand.self, RealmCommand.self, LocationCommand.self,
+            OrganizationRoleCommand.self, DomainCommand.self, RealmCommand.self, LocationCommand.self,
         ])
 }

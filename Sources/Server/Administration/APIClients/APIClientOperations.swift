@@ -14,7 +14,7 @@ package struct APIClientRecord: Codable, Equatable, Sendable {
     init(_ client: APIClient) {
         clientID = client.clientID
         name = client.name
-        privileges = client.privileges.sorted { $0.rawValue < $1.rawValue }
+        privileges = client.privileges.inOrder
         createdAt = client.createdAt
         revokedAt = client.revokedAt
     }

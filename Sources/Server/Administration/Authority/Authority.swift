@@ -64,11 +64,13 @@ package struct Authority: Sendable {
             try person.organizationID.map({ try !Organization.isClosed($0, in: transaction) }) ?? true
         else { throw OperationError.signedOut }
         let teams = try Team.ids(of: id, in: transaction)
+        let roles = try RolePrivileges.find(of: person.organizationID, in: transaction)
         return Authority(
             actor: .person(id), organization: person.organizationID,
             standings: try RoleAssignment.inForce(of: id, at: now, in: transaction).map { held in
                 Standing(
-                    privileges: held.role.privileges, managedRoles: held.role.managedRoles, location: held.location,
+                    privileges: roles.privileges(of: held.role), managedRoles: held.role.managedRoles,
+                    location: held.location,
                     teacher: held.role == .instructor ? id : nil)
             }, teams: teams, ofTeams: teams.isEmpty ? [.joinTeams] : Privilege.ofTeams)
     }
@@ -79,8 +81,9 @@ package struct Authority: Sendable {
     ) throws -> Bool {
         guard let organization = person.organizationID, try !Organization.isClosed(organization, in: transaction)
         else { return false }
+        let roles = try RolePrivileges.find(of: organization, in: transaction)
         return try RoleAssignment.inForce(of: person.id, at: now, in: transaction).contains {
-            !$0.role.privileges.isEmpty
+            !roles.privileges(of: $0.role).isEmpty
         }
     }
 
@@ -173,12 +176,23 @@ package struct Authority: Sendable {
 
     func standings(_ privilege: Privilege) -> [Standing] { standings.filter { $0.privileges.contains(privilege) } }
 
+    /// Whether the caller is the operator, or has the privilege in the whole organization by a role that manages this one.
+    func manages(_ role: Role, of organization: OrganizationID, by privilege: Privilege) -> Bool {
+        isOperator
+            || self.organization == organization
+                && standings(privilege).contains { $0.location == nil && $0.managedRoles.contains(role) }
+    }
+
     /// Whether the caller is the operator, or has the privilege in the whole organization by a role that may make others
     /// Administrators.
     func makesAdministrators(of organization: OrganizationID, by privilege: Privilege) -> Bool {
-        isOperator
-            || self.organization == organization
-                && standings(privilege).contains { $0.location == nil && $0.managedRoles.contains(.administrator) }
+        manages(.administrator, of: organization, by: privilege)
+    }
+
+    /// Whether all that the caller may do in the organization is to look after the pupils whom they teach.
+    var isTeachers: Bool {
+        let standings = standings.filter { !$0.privileges.isEmpty }
+        return !standings.isEmpty && standings.allSatisfy { $0.teacher != nil }
     }
 
     /// Whether the organization or the team is the caller's own, or the caller is the operator. What belongs to neither

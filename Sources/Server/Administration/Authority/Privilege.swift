@@ -64,8 +64,9 @@ extension Privilege {
 }
 
 extension Role {
-    /// The privileges that the role gives, at the place where it is held.
-    package var privileges: Set<Privilege> {
+    /// The privileges that the role gives, at the place where it is held, unless the organization has changed them: see
+    /// ``RolePrivileges``.
+    package var usualPrivileges: Set<Privilege> {
         switch self {
         case .administrator, .siteManager: Privilege.ofOrganizations
         case .peopleManager:
@@ -78,6 +79,20 @@ extension Role {
         case .instructor: [.readPeople, .issuePasswords]
         case .deviceEnrollmentManager: [.manageDevices]
         case .contentManager, .staff, .student: []
+        }
+    }
+
+    /// The privileges that an organization may give the role, or take from it. An Administrator keeps all, so that somebody
+    /// can always give them back. Reading people belongs to each role with which one looks after people. Who decides about
+    /// apps is fixed too: people who may not sign in to an app are told whom to ask by their roles.
+    package var optionalPrivileges: Set<Privilege> {
+        let decisions: Set<Privilege> = [.readPeople, .manageSignInApps, .shareData]
+        return switch self {
+        case .siteManager: usualPrivileges.subtracting(decisions)
+        case .peopleManager: usualPrivileges.union([.readAudit, .manageDevices]).subtracting(decisions)
+        case .manager: usualPrivileges.union([.manageLocations, .readAudit, .manageDevices]).subtracting(decisions)
+        case .instructor: [.issuePasswords]
+        case .administrator, .deviceEnrollmentManager, .contentManager, .staff, .student: []
         }
     }
 
@@ -109,4 +124,7 @@ extension Set<Privilege> {
 
     /// The names, separated by spaces.
     package var text: String { map(\.rawValue).sorted().joined(separator: " ") }
+
+    /// In the order of their names.
+    package var inOrder: [Privilege] { sorted { $0.rawValue < $1.rawValue } }
 }

@@ -13,6 +13,8 @@ extension Administrator {
         package let privileges: Set<Privilege>
         /// What the caller may do in the whole organization.
         package let wholePrivileges: Set<Privilege>
+        /// Whether all that the caller may do in the organization is to look after the pupils whom they teach.
+        package let isTeachers: Bool
         /// The locations that the caller may change, beside whoever may change all of them.
         package let managedLocations: Set<LocationID>
         /// The locations whose classes and terms the caller may change, beside whoever may change all of them.
@@ -37,7 +39,8 @@ extension Administrator {
                 organization: try authority.organization.flatMap { try Organization.find($0, in: transaction) },
                 teams: authority.teams.isEmpty ? [] : try authority.knownTeams(in: transaction),
                 privileges: authority.privileges, wholePrivileges: authority.wholePrivileges,
-                managedLocations: authority.managedLocations, classLocations: authority.classLocations,
+                isTeachers: authority.isTeachers, managedLocations: authority.managedLocations,
+                classLocations: authority.classLocations,
                 wholeRoles: authority.wholeRoles, changes: open)
         }
     }

@@ -81,6 +81,7 @@ struct OrganizationErasure: Sendable {
         ("access_rule_app", "organization_id, purpose, app_id", own), ("access_rule", "organization_id, purpose", own),
         ("import_threshold", "organization_id", own), ("retention_rule", "organization_id, kind", own),
         ("consent_term", "organization_id", own), ("legal_hold", "id", own),
+        ("role_privileges", "organization_id, role", own),
     ]
     private static let own = "organization_id = $1"
     private static let ofRules = "rules_id IN (SELECT id FROM sharing_rules WHERE organization_id = $1)"

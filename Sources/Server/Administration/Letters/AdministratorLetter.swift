@@ -115,7 +115,7 @@ extension Privilege {
     /// The people who have the privilege for the whole organization by a role.
     func holders(in organization: OrganizationID, at now: Date, _ transaction: some Transaction) throws -> [Person] {
         try Person.list(
-            decidingWith: Role.allCases.filter { $0.privileges.contains(self) }, for: organization, at: now,
-            in: transaction)
+            decidingWith: RolePrivileges.find(of: organization, in: transaction).roles(with: self), for: organization,
+            at: now, in: transaction)
     }
 }

@@ -76,12 +76,13 @@ package struct DeviceOwner: OperationSubject {
         guard try person.isOpen(to: authority, for: privilege, in: transaction) else { return false }
         if authority.isOperator { return true }
         let held = try RoleAssignment.recorded(of: person.id, in: transaction)
+        let roles = try RolePrivileges.find(of: person.organizationID, in: transaction)
         return authority.standings(privilege).contains { standing in
             (held.isEmpty ? [nil] : held.map(\.location)).contains(where: standing.covers)
                 && held.allSatisfy { one in
-                    one.role.privileges.isEmpty
+                    roles.privileges(of: one.role).isEmpty
                         || standing.covers(one.location) && standing.managedRoles.contains(one.role)
-                            && one.role.privileges.isSubset(of: standing.privileges)
+                            && roles.privileges(of: one.role).isSubset(of: standing.privileges)
                 }
         }
     }

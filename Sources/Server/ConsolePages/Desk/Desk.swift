@@ -14,6 +14,8 @@ package struct Desk: Sendable {
     package let privileges: Set<Privilege>
     /// What the person may do in the whole organization.
     package let wholePrivileges: Set<Privilege>
+    /// Whether this is the desk of a teacher, who finds the own classes on it and nothing else.
+    package let isTeachers: Bool
     /// The locations that the person may change, beside whoever may change all of them.
     package let managedLocations: Set<LocationID>
     /// The locations whose classes and terms the person may change, beside whoever may change all of them.
@@ -39,7 +41,8 @@ package struct Desk: Sendable {
 
     package init(
         organization: Badge, isSchool: Bool, isSandbox: Bool = false, person: SignedInPerson,
-        privileges: Set<Privilege>, wholePrivileges: Set<Privilege>, managedLocations: Set<LocationID> = [],
+        privileges: Set<Privilege>, wholePrivileges: Set<Privilege>, isTeachers: Bool = false,
+        managedLocations: Set<LocationID> = [],
         classLocations: Set<LocationID> = [], wholeRoles: Set<Role>, notice: Notice? = nil, path: String
     ) {
         self.organization = organization
@@ -48,6 +51,7 @@ package struct Desk: Sendable {
         self.person = person
         self.privileges = privileges
         self.wholePrivileges = wholePrivileges
+        self.isTeachers = isTeachers
         self.managedLocations = managedLocations
         self.classLocations = classLocations
         self.wholeRoles = wholeRoles
@@ -68,11 +72,6 @@ package struct Desk: Sendable {
     /// - Parameter location: `LO:` and a number; nil for all places.
     func managesClasses(at location: String?) -> Bool {
         mayEverywhere(.manageClasses) || classLocations.contains { "LO:\($0.rawValue)" == location }
-    }
-
-    /// Whether this is the desk of a teacher, who finds the own classes on it and nothing else.
-    package var isTeachers: Bool {
-        isSchool && privileges.intersection(Privilege.ofOrganizations) == Role.instructor.privileges
     }
 
     private var kind: Organization.Kind { isSchool ? .school : .business }

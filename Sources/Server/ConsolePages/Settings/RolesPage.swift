@@ -1,12 +1,17 @@
 import Administration
 import Directory
+import Ground
 import ServerPages
 
-/// What each role may do. Nobody changes that; whom one gives a role is decided on the page of the person.
+/// What each role may do, and how many hold it. Whom one gives a role is decided on the page of the person.
 package struct RolesPage: ConsolePage {
     package let desk: Desk
+    package let roles: [RoleRecord]
 
-    package init(desk: Desk) { self.desk = desk }
+    package init(desk: Desk, roles: [RoleRecord]) {
+        self.desk = desk
+        self.roles = roles
+    }
 
     package static let path = "\(ConsoleSection.settings.path)/roles"
 
@@ -26,24 +31,106 @@ package struct RolesPage: ConsolePage {
                     heading,
                     [
                         .init(Sentence("consolePeople.role")), .init(Sentence("consoleRoles.may")),
-                        .init(Sentence("consoleRoles.who")),
+                        .init(Sentence("consoleRoles.holders"), isNumber: true), .init(Sentence("consoleRoles.change")),
                     ],
-                    desk.roles.map { role in
-                        let privileges = desk.usedPrivileges.filter(role.privileges.contains)
+                    roles.map { record in
+                        let privileges = desk.usedPrivileges.filter(record.privileges.contains)
                         return Table.Row([
-                            .sentence(role.word),
-                            privileges.isEmpty
-                                ? .sentence(Sentence("consoleRoles.nothing")) : .chips(privileges.map(\.word)),
                             desk.may(.readPeople)
                                 ? .phrase(
-                                    Sentence("consoleRoles.show"),
-                                    to: "\(ConsoleSection.people.path)?role=\(role.rawValue)") : .nothing,
+                                    record.role.word,
+                                    to: "\(ConsoleSection.people.path)?role=\(record.role.rawValue)")
+                                : .sentence(record.role.word),
+                            privileges.isEmpty
+                                ? .sentence(Sentence("consoleRoles.nothing")) : .chips(privileges.map(\.word)),
+                            record.shownHolders,
+                            record.mayBeChanged(at: desk)
+                                ? .phrase(Sentence("consoleRoles.changeOne"), to: EditRolePage.path(of: record.role))
+                                : .nothing,
                         ])
                     }, empty: Sentence("consoleRoles.nothing")))
         ] + (desk.isSchool ? [.text(Sentence("consoleRoles.instructor"))] : [])
     }
 
     static let sentences = Privilege.ofOrganizations.map(\.word)
+}
+
+/// Asks what the holders of a role may do.
+package struct EditRolePage: ConsolePage {
+    package let desk: Desk
+    package let record: RoleRecord
+    /// What was chosen before; nil at first.
+    package let chosen: [String]?
+    package let failure: OperationFailure?
+
+    package init(desk: Desk, record: RoleRecord, chosen: [String]? = nil, failure: OperationFailure? = nil) {
+        self.desk = desk
+        self.record = record
+        self.chosen = chosen
+        self.failure = failure
+    }
+
+    package static func path(of role: Role) -> String { "\(RolesPage.path)/\(role.rawValue)" }
+    package static let parent = ConsoleLink(Sentence("consoleRoles.heading"), to: RolesPage.path)
+
+    package var section: ConsoleSection { .settings }
+    package var heading: Sentence { RoleWords.heading(record.role) }
+    package var lead: Sentence? { Sentence("consoleRoles.editLead") }
+    package var parent: ConsoleLink? { Self.parent }
+
+    package var parts: [Part] {
+        let fixed = desk.usedPrivileges.filter { record.privileges.contains($0) && !record.optional.contains($0) }
+        return Part.refusals(failure) + [
+            .facts(
+                [Fact(Sentence("consoleRoles.holders"), record.shownHolders)]
+                    + (fixed.isEmpty
+                        ? [] : [Fact(Sentence("consoleRoles.fixed"), .chips(fixed.map(\.word)))])),
+            .form(
+                ConsoleForm(
+                    .init(Self.path(of: record.role), [("version", record.version)]),
+                    [
+                        ConsoleField(
+                            "privileges",
+                            .boxes(record.choices(at: desk).map { .init($0.rawValue, $0.word) }),
+                            Sentence("consoleRoles.mayToo"), values: chosen ?? record.privileges.map(\.rawValue))
+                    ], button: Sentence("consoleRoles.look"),
+                    cancel: ConsoleLink(Sentence("console.cancel"), to: RolesPage.path))),
+        ]
+    }
+}
+
+extension RoleRecord {
+    fileprivate var shownHolders: Cell { .count(holders, upTo: Role.countedMax) }
+
+    /// Whoever changes what a role may do must be able to give the role.
+    func mayBeChanged(at desk: Desk) -> Bool { desk.wholeRoles.contains(role) && !choices(at: desk).isEmpty }
+
+    /// The privileges about which the person decides. Nobody gives a privilege that they lack; all can be taken.
+    package func choices(at desk: Desk) -> [Privilege] {
+        desk.usedPrivileges.filter {
+            optional.contains($0) && (desk.mayEverywhere($0) || privileges.contains($0))
+        }
+    }
+}
+
+/// The words of the page on which a changed role is confirmed.
+package enum RoleWords {
+    package static let button = Sentence("consoleRoles.confirm")
+
+    package static func heading(_ role: Role) -> Sentence {
+        Sentence("consoleRoles.editHeading", ["role": .sentence(role.word)])
+    }
+
+    /// What the holders of the role gain and lose, and how many they are.
+    package static func consequences(of change: SetRole, for record: RoleRecord) -> [Sentence] {
+        (change.give ?? []).map { Sentence("consoleRoles.gain", ["privilege": .sentence($0.word)]) }
+            + (change.take ?? []).map { Sentence("consoleRoles.lose", ["privilege": .sentence($0.word)]) }
+            + [
+                record.holders > Role.countedMax
+                    ? Sentence("consoleRoles.concernsMany", ["count": .count(Role.countedMax)])
+                    : Sentence("consoleRoles.concerns", ["count": .count(record.holders)])
+            ]
+    }
 }
 
 extension Privilege {

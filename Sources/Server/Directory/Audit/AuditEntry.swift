@@ -22,6 +22,7 @@ package struct AuditEntry: Sendable {
         case organizationReopened = "organization.reopened"
         case organizationHandedOver = "organization.handed-over"
         case organizationErased = "organization.erased"
+        case rolePrivilegesChanged = "role.privileges-changed"
         case locationCreated = "location.created"
         case locationChanged = "location.changed"
         case locationRemoved = "location.removed"

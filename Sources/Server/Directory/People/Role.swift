@@ -50,6 +50,24 @@ package enum Role: String, Sendable, SQLConvertible, Codable, CaseIterable {
     }
 }
 
+extension Role {
+    /// How far the holders of a role are counted: beyond, the number says only that there are more.
+    package static let countedMax = 1_000
+
+    /// How many people of the organization hold the role somewhere, also on days to come, deactivated people included;
+    /// ``countedMax`` + 1 where there are more than ``countedMax``.
+    package func countHolders(in organization: OrganizationID, _ transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            """
+            SELECT COUNT(*) FROM (
+                SELECT DISTINCT person_id FROM role_assignment WHERE organization_id = $1 AND role = $2
+                LIMIT \(Self.countedMax + 1)
+            ) AS holders
+            """, [organization, self]
+        ) { try $0[0] } ?? 0
+    }
+}
+
 /// The three roles of the Roster API.
 package enum RosterRole: String, Codable, Sendable, SQLConvertible, CaseIterable {
     case student = "Student"

@@ -100,7 +100,8 @@ struct ConsoleDoor: Sendable {
             organization: Badge(organization), isSchool: organization.kind == .school,
             isSandbox: organization.isSandbox, person: visitor.person,
             privileges: visitor.standing.privileges, wholePrivileges: visitor.standing.wholePrivileges,
-            managedLocations: visitor.standing.managedLocations, classLocations: visitor.standing.classLocations,
+            isTeachers: visitor.standing.isTeachers, managedLocations: visitor.standing.managedLocations,
+            classLocations: visitor.standing.classLocations,
             wholeRoles: visitor.standing.wholeRoles,
             notice: visitor.notice, path: visitor.path)
         return Visit(

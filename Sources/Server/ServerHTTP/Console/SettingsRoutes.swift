@@ -3,7 +3,7 @@ import ConsolePages
 import Directory
 import Hummingbird
 
-/// `/manager/settings`: the overview, the forms of its topics, roles, and closing the organization.
+/// `/manager/settings`: the overview, the forms of its topics, and closing the organization.
 struct SettingsRoutes: Sendable {
     let door: ConsoleDoor
 
@@ -19,7 +19,6 @@ struct SettingsRoutes: Sendable {
                 try await set(topic, request, context)
             }
         }
-        router.get("manager/settings/roles", use: showRoles)
         router.get("manager/settings/mail", use: showMail)
         router.get("manager/settings/close", use: askToClose)
         router.post("manager/settings/close", use: close)
@@ -27,6 +26,7 @@ struct SettingsRoutes: Sendable {
         router.post("manager/settings/picture", use: setPicture)
         router.post("manager/settings/picture/remove", use: removePicture)
         DomainRoutes(door: door).mount(on: router)
+        RoleRoutes(door: door).mount(on: router)
         RealmRoutes(door: door).mount(on: router)
         RetentionRoutes(door: door).mount(on: router)
         APIClientRoutes(door: door).mount(on: router)
@@ -41,13 +41,6 @@ struct SettingsRoutes: Sendable {
     @Sendable private func showMail(_ request: Request, context: AppContext) async throws -> Response {
         try await door.open(request, context, in: .settings) { visit in
             .page(MailPage(desk: visit.desk, mail: try await visit.ask(ShowMail())))
-        }
-    }
-
-    @Sendable private func showRoles(_ request: Request, context: AppContext) async throws -> Response {
-        try await door.open(request, context, in: .settings) { visit in
-            try visit.require(ShowOrganization.self)
-            return .page(RolesPage(desk: visit.desk))
         }
     }
 

@@ -1,0 +1,58 @@
+import Crypto
+import Directory
+import Foundation
+import Ground
+import Storage
+
+/// What administrators see of a role.
+package struct RoleRecord: Codable, Equatable, Sendable, Versioned {
+    package let role: Role
+    /// What it is called in English.
+    package let title: String
+    /// What its holders may do, at the places where they hold it. An Instructor may do it to the pupils whom they teach.
+    package let privileges: [Privilege]
+    /// What the organization may give the role, or take from it; none for a role that stays as it is.
+    package let optional: [Privilege]
+    /// How many people hold it, as ``Role/countHolders(in:_:)`` counts them.
+    package let holders: Int
+    /// Whether the organization has changed what it may do.
+    package let isChanged: Bool
+    /// See ``OperationSubject/version(in:)``.
+    package let version: String
+
+    init(
+        _ role: Role, of organization: OrganizationID, with privileges: Set<Privilege>, in transaction: some Transaction
+    ) throws {
+        self.role = role
+        holders = try role.countHolders(in: organization, transaction)
+        title = role.title
+        self.privileges = privileges.inOrder
+        optional = role.optionalPrivileges.inOrder
+        isChanged = privileges != role.usualPrivileges
+        version = privileges.version(of: role)
+    }
+}
+
+/// A role of an organization, as whoever changes it sees it. Whoever changes what a role may do must manage its holders, in
+/// the whole organization.
+package struct ManagedRole: OperationSubject {
+    let organization: Organization
+    let role: Role
+    let privileges: Set<Privilege>
+
+    package var subjectOrganization: OrganizationID? { organization.id }
+    package var auditName: String { organization.auditName }
+
+    package func isOpen(
+        to authority: Authority, for privilege: Privilege, in transaction: some Transaction
+    ) -> Bool { authority.manages(role, of: organization.id, by: privilege) }
+
+    package func version(in transaction: some Transaction) -> String? { privileges.version(of: role) }
+}
+
+extension Set<Privilege> {
+    /// Changes with what a role may do.
+    fileprivate func version(of role: Role) -> String {
+        Data(SHA256.hash(data: Data("\(role.rawValue)\u{0}\(text)".utf8)).prefix(12)).base64URLEncoded
+    }
+}

@@ -1,0 +1,180 @@
+import AdministrationExamples
+import Directory
+import Fixtures
+import Storage
+import TestSupport
+import Testing
+
+@testable import Administration
+
+/// What an organization changes of the privileges of roles.
+@Suite struct RolePrivilegesTests {
+    private static func caller(_ role: Role, in scene: Scene, at place: LocationID? = nil) async throws -> Administrator
+    {
+        scene.administrator(.person(try await scene.holder(of: role, at: place).id))
+    }
+
+    private static func privileges(of role: Role, in scene: Scene) async throws -> Set<Privilege> {
+        let roles = try await scene.operator.ask(ListRoles(), in: scene.maple).roles
+        return Set(try #require(roles.first { $0.role == role }).privileges)
+    }
+
+    @Test("what is optional is no more than what somebody could give back, and nobody's decisions about apps")
+    func optional() {
+        for role in Role.allCases {
+            #expect(role.optionalPrivileges.isDisjoint(with: [.readPeople, .manageSignInApps, .shareData]))
+            #expect(role.optionalPrivileges.isSubset(of: Privilege.ofOrganizations))
+        }
+        #expect(Role.administrator.optionalPrivileges.isEmpty)
+        #expect(
+            Role.allCases.filter { !$0.optionalPrivileges.isEmpty } == [
+                .siteManager, .peopleManager, .manager, .instructor,
+            ])
+    }
+
+    @Test(
+        "it counts from the next step on, at the place of the role, and comes back", arguments: TestDatabase.available)
+    func takenAndGiven(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let here = try await Self.caller(.manager, in: scene, at: scene.school.location.id)
+            let elsewhere = try await Self.caller(.manager, in: scene, at: scene.annex.id)
+            let pupil = PersonReference(scene.pupil.id)
+            let (deactivate, readers) = (DeactivatePerson(person: pupil), ListReaders(person: pupil))
+            _ = try await here.preview(deactivate)
+            await #expect(throws: OperationError.forbidden(.readAudit)) { try await here.ask(readers) }
+
+            let before = try await Self.privileges(of: .manager, in: scene)
+            let head = try await Self.caller(.administrator, in: scene)
+            let done = try await head.perform(SetRole(role: .manager, give: [.readAudit], take: [.managePeople]))
+            #expect(
+                done.effects.map(\.detail) == ["manager; given audit.read; taken people.manage"]
+                    && done.effects.map(\.action) == ["role.privileges-changed"])
+            #expect(done.answer.isChanged && done.answer.holders == 2)
+            #expect(Set(done.answer.privileges) == before.union([.readAudit]).subtracting([.managePeople]))
+            await #expect(throws: OperationError.forbidden(.managePeople)) { try await here.preview(deactivate) }
+            _ = try await here.ask(readers)
+            await #expect(throws: OperationError.forbidden(.readAudit)) { try await elsewhere.ask(readers) }
+            // The other roles are as they were.
+            _ = try await Self.caller(.peopleManager, in: scene).preview(deactivate)
+
+            _ = try await head.undo(try #require(done.change))
+            #expect(try await Self.privileges(of: .manager, in: scene) == before)
+            _ = try await here.preview(deactivate)
+            let rows = try await scene.database.read {
+                try $0.first("SELECT COUNT(*) FROM role_privileges") { try $0[0] } as Int?
+            }
+            #expect(rows == 0)
+        }
+    }
+
+    @Test("nobody gives what they lack, nor changes a role that they do not manage")
+    func escalation() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let (siteManager, peopleManager) =
+                (try await Self.caller(.siteManager, in: scene), try await Self.caller(.peopleManager, in: scene))
+            let ofOnePlace = try await Self.caller(.siteManager, in: scene, at: scene.school.location.id)
+            let manager = try await Self.caller(.manager, in: scene)
+            let before = try await scene.state()
+            await #expect(throws: OperationError.forbidden(.readAudit)) {
+                try await peopleManager.perform(SetRole(role: .manager, give: [.readAudit]))
+            }
+            // Not by their own role either.
+            await #expect(throws: OperationError.forbidden(.manageDevices)) {
+                try await peopleManager.perform(SetRole(role: .peopleManager, give: [.manageDevices]))
+            }
+            // For one place nobody decides what a role may do at all of them.
+            await #expect(throws: OperationError.forbidden(.manageOrganization)) {
+                try await ofOnePlace.perform(SetRole(role: .manager, take: [.managePeople]))
+            }
+            await #expect(throws: OperationError.forbidden(.manageOrganization)) {
+                try await manager.perform(SetRole(role: .instructor, take: [.issuePasswords]))
+            }
+            #expect(try await scene.state() == before)
+
+            // What an Administrator has taken, only somebody who has it gives back, also by taking the change back.
+            let head = try await Self.caller(.administrator, in: scene)
+            let taken = try await head.perform(SetRole(role: .siteManager, take: [.readAudit]))
+            await #expect(throws: OperationError.forbidden(.readAudit)) {
+                try await siteManager.undo(try #require(taken.change))
+            }
+            await #expect(throws: OperationError.forbidden(.readAudit)) {
+                try await siteManager.perform(SetRole(role: .siteManager, give: [.readAudit]))
+            }
+            await #expect(throws: OperationError.forbidden(.readAudit)) { try await siteManager.ask(ListAudit()) }
+        }
+    }
+
+    @Test("what is fixed, named twice or of no role here is refused, and changes nothing")
+    func refused() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let before = try await scene.state()
+            let wrong: [SetRole] = [
+                SetRole(role: .administrator, take: [.readAudit]), SetRole(role: .student, give: [.readPeople]),
+                SetRole(role: .peopleManager, give: [.shareData]), SetRole(role: .manager, take: [.readPeople]),
+                SetRole(role: .manager, give: [.operateServer]), SetRole(role: .siteManager, give: [.manageApps]),
+                SetRole(role: .manager, give: [.readAudit], take: [.readAudit]),
+            ]
+            for change in wrong {
+                let error = await #expect(throws: OperationError.self) {
+                    try await scene.operator.perform(change, in: scene.maple)
+                }
+                guard case .invalid(let field, _) = error else {
+                    Issue.record("\(change): \(String(describing: error))")
+                    continue
+                }
+                #expect(["give", "take"].contains(field))
+            }
+            // What is so already changes nothing, and is no error.
+            let same = try await scene.operator.perform(SetRole(role: .manager, give: [.managePeople]), in: scene.maple)
+            #expect(same.effects.isEmpty && same.change == nil)
+            #expect(try await scene.state() == before)
+        }
+    }
+
+    @Test("whoever has seen the role otherwise is told, and overwrites nothing")
+    func versions() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let seen = try #require(
+                try await scene.operator.ask(ListRoles(), in: scene.maple).roles.first { $0.role == .manager }
+            ).version
+            let first = try await scene.operator.perform(
+                SetRole(role: .manager, take: [.manageClasses]), in: scene.maple, ifVersion: seen)
+            await #expect(throws: OperationError.stale(version: first.answer.version)) {
+                try await scene.operator.perform(
+                    SetRole(role: .manager, give: [.readAudit]), in: scene.maple, ifVersion: seen)
+            }
+        }
+    }
+
+    @Test("a teacher without passwords keeps the own classes, and gives none")
+    func teachers() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let teacher = try await Self.caller(.instructor, in: scene)
+            #expect(try await teacher.standing().isTeachers)
+            _ = try await scene.operator.perform(SetRole(role: .instructor, take: [.issuePasswords]), in: scene.maple)
+            let standing = try await teacher.standing()
+            #expect(standing.isTeachers && standing.privileges.intersection(Privilege.ofOrganizations) == [.readPeople])
+            // A Manager with as little is no teacher.
+            _ = try await scene.operator.perform(
+                SetRole(role: .manager, take: [.managePeople, .issuePasswords, .manageClasses]), in: scene.maple)
+            #expect(try await !Self.caller(.manager, in: scene).standing().isTeachers)
+        }
+    }
+
+    @Test("whoever was given a privilege by their role is written to as others who have it")
+    func letters() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let organization = scene.school.organization.id
+            let now = scene.school.fixed.now
+            let siteManager = try await scene.holder(of: .siteManager, at: nil)
+            func holders() async throws -> [PersonID] {
+                try await scene.database.read {
+                    try Privilege.importRoster.holders(in: organization, at: now, $0).map(\.id)
+                }
+            }
+            #expect(try await holders().contains(siteManager.id))
+            _ = try await scene.operator.perform(SetRole(role: .siteManager, take: [.importRoster]), in: scene.maple)
+            #expect(try await !holders().contains(siteManager.id))
+        }
+    }
+}
