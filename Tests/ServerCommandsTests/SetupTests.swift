@@ -335,6 +335,21 @@ struct NetworkExaminationTests {
         #expect(status(.silent("connection refused")) == .warning)
     }
 
+    @Test(
+        "Administrators are told of a certificate that is not trusted or soon ends, and of nothing that a machine cannot know"
+    )
+    func distrust() {
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        func isDistrusted(_ visit: AddressExamination.Visit) -> Bool {
+            AddressExamination.isDistrusted(visit, now: now)
+        }
+        #expect(isDistrusted(.refused("it has ended")))
+        #expect(isDistrusted(.answered(status: 200, end: now.addingTimeInterval(13 * 86_400))))
+        #expect(!isDistrusted(.answered(status: 502, end: now.addingTimeInterval(30 * 86_400))))
+        #expect(!isDistrusted(.answered(status: 200, end: nil)))
+        #expect(!isDistrusted(.silent("connection refused")))
+    }
+
     @Test("A clock that nobody keeps is a warning; where that is not told, nothing is claimed")
     func clock() {
         #expect(NetworkExamination.clock(isKept: 1).status == .ok)

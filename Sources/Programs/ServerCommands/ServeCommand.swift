@@ -1,3 +1,4 @@
+import Administration
 import ArgumentParser
 import AsyncHTTPClient
 import CommandOutput
@@ -44,8 +45,11 @@ struct ServeCommand: AsyncParsableCommand {
         let settings = try await Settings(global, flags: flags)
         let logger = try settings.logger()
         var configuration = try await settings.server()
-        configuration.examination = ServerExamination { [surroundings = Surroundings.system] in
-            await Checkup(settings: settings, surroundings: surroundings).troubles(withNetwork: $0)
+        configuration.examine = { [global, flags] around in
+            // Read anew, because somebody may have changed them for the next start.
+            guard let settings = try? await Settings(global, flags: flags) else { return [.settings] }
+            let examination = ConditionExamination(settings: settings, now: Surroundings.system.now())
+            return await examination.troublesHere() + (around ? examination.troublesAround() : [])
         }
         let signer = try settings.profileSigner(at: Surroundings.system.now())
         let deployment = try await Deployment.open(settings, for: .requests)

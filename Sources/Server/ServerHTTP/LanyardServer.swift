@@ -123,8 +123,11 @@ package struct LanyardServer: Sendable {
     }
 
     private var checkup: [any Service] {
-        configuration.examination.map {
-            [Checkup(examination: $0, condition: condition, interval: configuration.examinationInterval)]
+        configuration.examine.map {
+            [
+                Checkup(
+                    examine: $0, condition: condition, interval: configuration.examinationInterval, logger: logger)
+            ]
         } ?? []
     }
 

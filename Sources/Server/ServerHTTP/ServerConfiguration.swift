@@ -60,8 +60,8 @@ package struct ServerConfiguration: Sendable {
     /// How often it is looked whether a job waits.
     package var jobInterval: Duration = .seconds(1)
 
-    /// Looks whether something is wrong with the server itself; nil where nobody does.
-    package var examination: ServerExamination?
+    /// Looks whether something is wrong with the server itself, and if told so, also around it; nil where nobody does.
+    package var examine: (@Sendable (_ around: Bool) async -> [ServerTrouble])?
     /// How often that is looked at.
     package var examinationInterval: Duration = .seconds(3_600)
 

@@ -218,6 +218,23 @@ def test_a_copy_that_is_too_old_or_missing_is_a_problem(tool: Tool, tmp_path: Pa
     assert findings(tool, exit_code=1)["backup"][0][0] == "problem"
 
 
+def test_a_key_that_systemd_brings_does_not_make_an_installation_look_old_or_new(
+    tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool.json("init", "--name", "Maple District")
+    credentials = tmp_path / "credentials"
+    credentials.mkdir(mode=0o700)
+    key = credentials / "master-key"
+    (tool.data / "master.key").rename(key)
+    (tool.data / "lanyard.json").write_text(json.dumps({"backupFolder": str(tmp_path / "copies")}))
+    long_ago = time.time() - 3 * 86_400
+    os.utime(key, (long_ago, long_ago))
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(credentials))
+    # The folder of the data was made a moment ago, whatever the file of the key says.
+    found = findings(tool)
+    assert found["backup"][0][0] == "ok" and found["data folder"][0][0] == "ok", found
+
+
 def test_what_is_wrong_is_mailed_to_whoever_runs_the_server(tool: Tool, tmp_path: Path) -> None:
     tool.json("init", "--name", "Maple District")
     maildir = tmp_path / "mail"

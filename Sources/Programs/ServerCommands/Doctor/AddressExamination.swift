@@ -35,10 +35,14 @@ struct AddressExamination {
     /// this machine does not reach the address, as behind some routers.
     func isDistrusted() async -> Bool {
         guard let host else { return false }
-        return switch await look(for: host).visit {
+        return await look(for: host).visit.map { Self.isDistrusted($0, now: now) } ?? false
+    }
+
+    static func isDistrusted(_ visit: Visit, now: Date) -> Bool {
+        switch visit {
         case .refused: true
-        case .answered(_, let end?): end.timeIntervalSince(now) < Self.notice
-        case .answered, .silent, nil: false
+        case .answered(_, let end?): end.timeIntervalSince(now) < notice
+        case .answered, .silent: false
         }
     }
 

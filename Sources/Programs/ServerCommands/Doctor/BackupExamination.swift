@@ -33,8 +33,12 @@ struct BackupExamination {
     }
 
     private var isNew: Bool {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: settings.masterKeyPath)
-        guard let made = attributes?[.modificationDate] as? Date else { return false }
+        // systemd makes the file of a credential anew with each start.
+        let path = settings.keyIsCredential ? settings.dataFolder : settings.masterKeyPath
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let made = attributes?[settings.keyIsCredential ? .creationDate : .modificationDate] as? Date else {
+            return false
+        }
         return now.timeIntervalSince(made) <= Self.ageMax
     }
 }

@@ -24,8 +24,10 @@ struct FileExamination {
         return [permissions(), space()]
     }
 
-    /// The folder of the database file; with PostgreSQL, that of the master key.
+    /// The folder of the database file; with PostgreSQL, that of the master key, unless systemd has put it into a folder of its
+    /// own that is gone with the service.
     private var folder: String {
+        if settings.databaseIsServer, settings.keyIsCredential { return settings.dataFolder }
         let path = settings.databaseIsServer ? settings.masterKeyPath : settings.databaseLocation
         return URL(fileURLWithPath: path).deletingLastPathComponent().path
     }

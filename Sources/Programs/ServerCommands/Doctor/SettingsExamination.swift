@@ -53,7 +53,7 @@ struct SettingsExamination {
                     "issuer", "Tokens name \(server.issuer) as their issuer, not this server.",
                     remedy: "Leave out `issuer`, unless clients with another issuer compiled in are tried out here."))
         }
-        return findings + MailExamination(server: server).findings() + KeytabExamination(server: server).findings()
+        return findings
     }
 
     private var file: JSONValue? {

@@ -20,6 +20,8 @@ struct Settings {
     var databaseFile: String { Self.databaseFile(in: dataFolder) }
     private static func databaseFile(in folder: String) -> String { "\(folder)/lanyard.sqlite" }
     let masterKeyPath: String
+    /// Whether systemd has given the key to the service, in a folder that is gone with it.
+    var keyIsCredential: Bool { masterKeyPath == MasterKey.credential() }
     /// The path of the configuration file, which may not exist.
     var filePath: String
     /// Whether return URLs and notification URLs with `http` on loopback are allowed.

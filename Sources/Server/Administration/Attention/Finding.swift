@@ -47,7 +47,8 @@ package struct Finding: Codable, Equatable, Sendable {
 }
 
 extension Finding.Kind {
-    /// The privilege that is needed to mend what is wrong. Only those who have it are told of the finding.
+    /// The privilege that is needed to mend what is wrong. Only those who have it are told of the finding; of what is wrong with
+    /// the server, which only its operator mends, Administrators of the whole organization.
     package var privilege: Privilege {
         switch self {
         case .accountsAreLocked: .issuePasswords
