@@ -22,7 +22,9 @@ import Testing
     @Test("what is optional is no more than what somebody could give back, and nobody's decisions about apps")
     func optional() {
         for role in Role.allCases {
-            #expect(role.optionalPrivileges.isDisjoint(with: [.readPeople, .manageSignInApps, .shareData]))
+            #expect(
+                role.optionalPrivileges.isDisjoint(
+                    with: [.readPeople, .manageOrganization, .manageSignInApps, .shareData]))
             #expect(role.optionalPrivileges.isSubset(of: Privilege.ofOrganizations))
         }
         #expect(Role.administrator.optionalPrivileges.isEmpty)
@@ -82,6 +84,10 @@ import Testing
             await #expect(throws: OperationError.forbidden(.manageDevices)) {
                 try await peopleManager.perform(SetRole(role: .peopleManager, give: [.manageDevices]))
             }
+            // Nor takes it from others, who could not get it back from them.
+            await #expect(throws: OperationError.forbidden(.readAudit)) {
+                try await peopleManager.perform(SetRole(role: .siteManager, take: [.readAudit]))
+            }
             // For one place nobody decides what a role may do at all of them.
             await #expect(throws: OperationError.forbidden(.manageOrganization)) {
                 try await ofOnePlace.perform(SetRole(role: .manager, take: [.managePeople]))
@@ -101,6 +107,49 @@ import Testing
                 try await siteManager.perform(SetRole(role: .siteManager, give: [.readAudit]))
             }
             await #expect(throws: OperationError.forbidden(.readAudit)) { try await siteManager.ask(ListAudit()) }
+        }
+    }
+
+    @Test("nobody reaches what they lack by a role, a password or a code that they give to another account")
+    func byAnother() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let peopleManager = try await Self.caller(.peopleManager, in: scene)
+            let pupil = PersonReference(scene.pupil.id)
+            let holders = [
+                Role.siteManager: try await scene.holder(of: .siteManager, at: nil),
+                .manager: try await scene.holder(of: .manager, at: nil),
+            ]
+            func expectManaged(_ isManaged: Bool, _ role: Role) async throws {
+                let holder = try #require(holders[role])
+                let tries: [any Change] = [
+                    AddRole(person: pupil, role: role, at: nil), IssuePassword(person: PersonReference(holder.id)),
+                    EditPerson(person: PersonReference(holder.id), firstName: "Else"),
+                    SetRole(role: role, take: [.manageClasses]),
+                ]
+                for one in tries {
+                    let what: Comment = "\(role) \(type(of: one))"
+                    if isManaged {
+                        await #expect(throws: Never.self, what) { _ = try await peopleManager.preview(one) }
+                    } else {
+                        await #expect(throws: OperationError.self, what) { _ = try await peopleManager.preview(one) }
+                    }
+                }
+            }
+            try await expectManaged(true, .siteManager)
+            try await expectManaged(true, .manager)
+
+            // A role that was given more than theirs.
+            let given = try await scene.operator.perform(SetRole(role: .manager, give: [.readAudit]), in: scene.maple)
+            try await expectManaged(false, .manager)
+            try await expectManaged(true, .siteManager)
+            _ = try await scene.operator.undo(try #require(given.change), in: scene.maple)
+
+            // A role that still has what was taken from theirs.
+            _ = try await scene.operator.perform(SetRole(role: .peopleManager, take: [.erasePeople]), in: scene.maple)
+            try await expectManaged(true, .manager)
+            try await expectManaged(false, .siteManager)
+            let head = try await Self.caller(.administrator, in: scene)
+            _ = try await head.preview(AddRole(person: pupil, role: .siteManager, at: nil))
         }
     }
 
@@ -128,6 +177,51 @@ import Testing
             let same = try await scene.operator.perform(SetRole(role: .manager, give: [.managePeople]), in: scene.maple)
             #expect(same.effects.isEmpty && same.change == nil)
             #expect(try await scene.state() == before)
+        }
+    }
+
+    @Test("a program changes no role, and keeps what it was given when the role of who gave it loses that")
+    func programs() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let siteManager = try await Self.caller(.siteManager, in: scene)
+            let added = try await siteManager.perform(
+                AddAPIClient(name: "Script", privileges: [.manageOrganization, .readAudit])
+            ).answer.client.clientID
+            let client = try #require(try await scene.database.read { try APIClient.find(added, in: $0) })
+            let script = scene.administrator(.holder(TokenHolder(.client(client.id), client.privileges)))
+            await #expect(throws: OperationError.forbidden(.manageOrganization)) {
+                try await script.perform(SetRole(role: .manager, take: [.manageClasses]))
+            }
+            _ = try await scene.operator.perform(SetRole(role: .siteManager, take: [.readAudit]), in: scene.maple)
+            await #expect(throws: OperationError.forbidden(.readAudit)) { try await siteManager.ask(ListAudit()) }
+            _ = try await script.ask(ListAudit())
+            let roles = try await script.ask(ListRoles()).roles
+            let isFree = roles.allSatisfy { $0.choices.isEmpty }
+            #expect(isFree)
+        }
+    }
+
+    @Test("whoever manages devices by a changed role makes codes for those alone who may do no more")
+    func deviceCodes() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let (manager, pupil) = (try await Self.caller(.manager, in: scene), PersonReference(scene.pupil.id))
+            let teacher = try await scene.holder(of: .instructor, at: scene.school.location.id)
+            let siteManager = try await scene.holder(of: .siteManager, at: nil)
+            await #expect(throws: OperationError.forbidden(.manageDevices)) {
+                try await manager.preview(IssueDeviceCode(person: pupil))
+            }
+            _ = try await scene.operator.perform(SetRole(role: .manager, give: [.manageDevices]), in: scene.maple)
+            for person in [scene.pupil, teacher] {
+                _ = try await manager.preview(IssueDeviceCode(person: PersonReference(person.id)))
+            }
+            await #expect(throws: OperationError.forbidden(.manageDevices)) {
+                try await manager.preview(IssueDeviceCode(person: PersonReference(siteManager.id)))
+            }
+            // A teacher may give passwords, and this Manager may not any more.
+            _ = try await scene.operator.perform(SetRole(role: .manager, take: [.issuePasswords]), in: scene.maple)
+            await #expect(throws: OperationError.forbidden(.manageDevices)) {
+                try await manager.preview(IssueDeviceCode(person: PersonReference(teacher.id)))
+            }
         }
     }
 
@@ -161,7 +255,7 @@ import Testing
         }
     }
 
-    @Test("whoever was given a privilege by their role is written to as others who have it")
+    @Test("whoever has lost a privilege with their role is not written to about what needs it")
     func letters() async throws {
         try await Scene.with(.sqlite) { scene in
             let organization = scene.school.organization.id

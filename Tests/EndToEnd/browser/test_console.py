@@ -1,6 +1,10 @@
 """The console, as people use it in a browser: an administrator who looks for somebody, corrects a record, takes it back;
 a teacher who finds the own pupils and nothing else; a pupil for whom there is no console."""
 
+from base64 import b64decode
+from pathlib import Path
+
+from command_line.test_passwords import pages_of
 from console import enter, shoot
 from visit import Visit
 
@@ -43,6 +47,19 @@ def test_accounts_are_deactivated_and_reactivated_after_a_look_at_what_follows(v
     browser.press("Undo")
     assert browser.heading == "Taken back"
     assert len(browser.texts("tbody tr")) == 3
+
+
+def test_a_list_is_printed_without_what_only_a_screen_needs(visit: Visit, tmp_path: Path) -> None:
+    browser = enter(visit, "administrator", "/manager/people?role=instructor")
+    listed = browser.texts("tbody [dir=ltr], tbody td:nth-child(3)")
+    printed = tmp_path / "people.pdf"
+    printed.write_bytes(b64decode(browser.driver.execute_cdp_cmd("Page.printToPDF", {})["data"]))
+    text = "".join(pages_of(printed))
+    addresses = {word for words in listed for word in ["".join(words.split())] if "@" in word}
+    assert len(addresses) == 30 and all(address in text for address in addresses), text
+    shown = browser.driver.find_element("tag name", "body").text
+    for of_the_screen in ("Sign out", "All whom this list has", "Search", "Deactivate", "Next", "日本語"):
+        assert of_the_screen in shown and "".join(of_the_screen.split()) not in text, of_the_screen
 
 
 def test_a_teacher_sees_the_own_pupils_and_nothing_else(visit: Visit) -> None:

@@ -199,10 +199,10 @@ LINK = re.compile(r'<a\b[^>]*?\bhref="([^"]*)"')
 ALIKE = 3
 
 
-def visitor(school: BusySchool, role: str, place: str | None) -> PlainBrowser:
+def visitor(school: BusySchool, role: str, place: str | None, change: str = "") -> PlainBrowser:
     """Somebody new with that role, or a member of the busy team without any, who is signed in."""
     do = in_school(school.scene)
-    user_name = f"walker.{role}.{'one' if place else 'all'}@{'mail' if role == DEVELOPER else 'maple'}.example"
+    user_name = f"walker.{role}.{'one' if place else 'all'}{change}@{'mail' if role == DEVELOPER else 'maple'}.example"
     if role == DEVELOPER:
         tool = Tool(school.scene.folder)
         tool.json("person", "add", "--personal", "--first-name", "Wes", "--last-name", "Walker", "--user-name", user_name)
@@ -224,7 +224,38 @@ def visitor(school: BusySchool, role: str, place: str | None) -> PlainBrowser:
     ("role", "place"),
     [(role, None) for role in (*ROLES, DEVELOPER)] + [(role, "HARD-0") for role in ROLES if role in OF_PLACES])
 def test_no_link_leads_to_a_refusal(school: BusySchool, role: str, place: str | None) -> None:
-    base, browser = school.scene.base_url, visitor(school, role, place)
+    refused = refusals(school, visitor(school, role, place))
+    assert not refused, "\n".join(refused)
+
+
+# All that the school can take from a role, or give it besides.
+@pytest.mark.parametrize(
+    ("role", "place", "change"),
+    [("site-manager", None, "take"), ("people-manager", None, "take"), ("people-manager", None, "give"),
+     ("manager", None, "give"), ("manager", "HARD-0", "give"), ("instructor", None, "take")])
+def test_no_link_leads_to_a_refusal_where_the_role_was_changed(
+    school: BusySchool, role: str, place: str | None, change: str
+) -> None:
+    do, browser = in_school(school.scene), visitor(school, role, place, change)
+    record, = (one for one in do("org", "role", "list")["roles"] if one["role"] == role.replace("-", "_"))
+    changed = [
+        privilege for privilege in record["optional"] if (privilege in record["privileges"]) == (change == "take")]
+    assert changed
+
+    def change_role(option: str) -> None:
+        do("org", "role", "set", role, *(part for privilege in changed for part in (f"--{option}", privilege)))
+
+    change_role(change)
+    try:
+        refused = refusals(school, browser)
+    finally:
+        change_role("give" if change == "take" else "take")
+    assert not refused, "\n".join(refused)
+
+
+def refusals(school: BusySchool, browser: PlainBrowser) -> list[str]:
+    """The links that lead somebody to a refusal, with the pages on which they stand."""
+    base = school.scene.base_url
     routes = Routes(console_routes().paths | portal_routes().paths)
     waiting = {f"{base}{path}": "the beginning" for path in ("/account", "/developer", "/manager")}
     seen, expanded, refused = set(waiting), set(), []
@@ -245,7 +276,7 @@ def test_no_link_leads_to_a_refusal(school: BusySchool, role: str, place: str | 
             if target.startswith(f"{base}/") and target not in seen and alike[routes.kind(target)] <= ALIKE:
                 seen.add(target)
                 waiting[target] = answer.url
-    assert not refused, "\n".join(refused)
+    return refused
 
 
 def said(page: Node, *roles: str) -> str:

@@ -291,6 +291,7 @@ def test_what_a_role_may_do_is_changed_for_all_who_hold_it_and_changed_back(visi
     # Their own classes stay, without passwords.
     browser.driver.delete_all_cookies()
     enter(visit, "instructor")
+    assert "Print for the class" not in browser.text and "passwords" not in browser.text
     follow(browser, browser.texts("tbody th")[0])
     assert "Give passwords" not in browser.text
     browser.open(f"{base}/manager/people/passwords")

@@ -77,9 +77,7 @@ struct OrganizationRoleSetCommand: AsyncParsableCommand {
 }
 
 extension RoleRecord {
-    fileprivate var peopleText: String {
-        holders > Role.countedMax ? "more than \(Role.countedMax)" : "\(holders)"
-    }
+    fileprivate var peopleText: String { holders > Role.countedMax ? "more than \(Role.countedMax)" : "\(holders)" }
 
     fileprivate func privilegesText(_ privileges: [Privilege]) -> String {
         privileges.isEmpty ? "–" : privileges.map(\.rawValue).joined(separator: " ")

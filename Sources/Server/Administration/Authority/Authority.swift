@@ -69,7 +69,7 @@ package struct Authority: Sendable {
             actor: .person(id), organization: person.organizationID,
             standings: try RoleAssignment.inForce(of: id, at: now, in: transaction).map { held in
                 Standing(
-                    privileges: roles.privileges(of: held.role), managedRoles: held.role.managedRoles,
+                    privileges: roles.privileges(of: held.role), managedRoles: roles.managedRoles(of: held.role),
                     location: held.location,
                     teacher: held.role == .instructor ? id : nil)
             }, teams: teams, ofTeams: teams.isEmpty ? [.joinTeams] : Privilege.ofTeams)
@@ -116,11 +116,13 @@ package struct Authority: Sendable {
         isOperator ? Set(Privilege.allCases) : standings.reduce(into: ofTeams) { $0.formUnion($1.privileges) }
     }
 
-    /// The privileges that the caller has in the whole organization.
+    /// The privileges that the caller has in the whole organization, and not for the own pupils alone.
     var wholePrivileges: Set<Privilege> {
         isOperator
             ? Set(Privilege.allCases)
-            : standings.filter { $0.location == nil }.reduce(into: []) { $0.formUnion($1.privileges) }
+            : standings.filter { $0.location == nil && $0.teacher == nil }.reduce(into: []) {
+                $0.formUnion($1.privileges)
+            }
     }
 
     /// The locations that the caller may change, beside whoever may change all of them.
@@ -149,7 +151,9 @@ package struct Authority: Sendable {
 
     /// Whether the caller has the privilege in the whole organization.
     func has(_ privilege: Privilege, in organization: OrganizationID) -> Bool {
-        isOperator || self.organization == organization && standings(privilege).contains { $0.location == nil }
+        isOperator
+            || self.organization == organization
+                && standings(privilege).contains { $0.location == nil && $0.teacher == nil }
     }
 
     /// Whether the caller has the privilege at a place.

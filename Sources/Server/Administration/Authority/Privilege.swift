@@ -84,19 +84,21 @@ extension Role {
 
     /// The privileges that an organization may give the role, or take from it. An Administrator keeps all, so that somebody
     /// can always give them back. Reading people belongs to each role with which one looks after people. Who decides about
-    /// apps is fixed too: people who may not sign in to an app are told whom to ask by their roles.
+    /// the organization as a whole and about apps is fixed too: people who may not sign in to an app are told whom to ask by
+    /// their roles.
     package var optionalPrivileges: Set<Privilege> {
-        let decisions: Set<Privilege> = [.readPeople, .manageSignInApps, .shareData]
+        let fixed: Set<Privilege> = [.readPeople, .manageOrganization, .manageSignInApps, .shareData]
         return switch self {
-        case .siteManager: usualPrivileges.subtracting(decisions)
-        case .peopleManager: usualPrivileges.union([.readAudit, .manageDevices]).subtracting(decisions)
-        case .manager: usualPrivileges.union([.manageLocations, .readAudit, .manageDevices]).subtracting(decisions)
+        case .siteManager: usualPrivileges.subtracting(fixed)
+        case .peopleManager: usualPrivileges.union([.readAudit, .manageDevices]).subtracting(fixed)
+        case .manager: usualPrivileges.union([.manageLocations, .readAudit, .manageDevices]).subtracting(fixed)
         case .instructor: [.issuePasswords]
         case .administrator, .deviceEnrollmentManager, .contentManager, .staff, .student: []
         }
     }
 
-    /// The roles of the accounts that this role may create and change, and for which it may issue passwords.
+    /// The roles of the accounts that this role may create and change, and for which it may issue passwords, unless the
+    /// organization has changed what roles may do: see ``RolePrivileges/managedRoles(of:)``.
     package var managedRoles: Set<Role> {
         switch self {
         case .administrator: Set(Role.allCases)

@@ -39,6 +39,8 @@ package struct HandOver: Sendable {
         package let sharing: [SharingRecord]
         package let retention: [RetentionRecord]
         package let holds: [HoldRecord]
+        /// What each role may do.
+        package let roles: [RoleRecord]
     }
 
     package func settings() async throws -> Settings {
@@ -64,7 +66,8 @@ package struct HandOver: Sendable {
             terms: try await administrator.ask(ListTerms(), in: place).terms, access: access,
             consents: consents.consents, consentTerm: consents.term, sharing: sharing,
             retention: try await administrator.ask(ListRetention(), in: place).rules,
-            holds: try await administrator.ask(ListHolds(), in: place).holds)
+            holds: try await administrator.ask(ListHolds(), in: place).holds,
+            roles: try await administrator.ask(ListRoles(), in: place).roles)
     }
 
     /// All that is known of each person, by number. A record that was merged into another one is in that one's.

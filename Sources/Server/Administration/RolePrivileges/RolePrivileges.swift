@@ -38,6 +38,17 @@ package struct RolePrivileges: Equatable, Sendable {
             .subtracting(difference.taken.intersection(optional))
     }
 
+    /// The roles of the accounts that its holders may create and change, and for which they may issue passwords. Whoever
+    /// gives somebody a role, or a password, could do what the other may do. So a holder manages no role that has more than
+    /// theirs because of a change: one that was given what theirs lacks, or that has what was taken from theirs.
+    func managedRoles(of role: Role) -> Set<Role> {
+        let own = privileges(of: role)
+        return role.managedRoles.filter { other in
+            let lacking = privileges(of: other).subtracting(own)
+            return lacking.isSubset(of: other.usualPrivileges.subtracting(role.usualPrivileges))
+        }
+    }
+
     /// The roles that have a privilege.
     func roles(with privilege: Privilege) -> [Role] {
         Role.allCases.filter { privileges(of: $0).contains(privilege) }

@@ -13,6 +13,9 @@ package struct RoleRecord: Codable, Equatable, Sendable, Versioned {
     package let privileges: [Privilege]
     /// What the organization may give the role, or take from it; none for a role that stays as it is.
     package let optional: [Privilege]
+    /// Those of ``optional`` about which whoever has asked may decide: what they have themselves in the whole organization, for
+    /// a role that they manage there.
+    package let choices: [Privilege]
     /// How many people hold it, as ``Role/countHolders(in:_:)`` counts them.
     package let holders: Int
     /// Whether the organization has changed what it may do.
@@ -21,10 +24,16 @@ package struct RoleRecord: Codable, Equatable, Sendable, Versioned {
     package let version: String
 
     init(
-        _ role: Role, of organization: OrganizationID, with privileges: Set<Privilege>, in transaction: some Transaction
+        _ role: Role, of organization: Organization, with privileges: Set<Privilege>, for authority: Authority,
+        in transaction: some Transaction
     ) throws {
         self.role = role
-        holders = try role.countHolders(in: organization, transaction)
+        holders = try role.countHolders(in: organization.id, transaction)
+        let isTheirs = ManagedRole(organization: organization, role: role, privileges: privileges)
+            .isOpen(to: authority, for: SetRole.privilege, in: transaction)
+        choices =
+            isTheirs
+            ? role.optionalPrivileges.filter { authority.has($0, in: organization.id) }.inOrder : []
         title = role.title
         self.privileges = privileges.inOrder
         optional = role.optionalPrivileges.inOrder
@@ -34,7 +43,7 @@ package struct RoleRecord: Codable, Equatable, Sendable, Versioned {
 }
 
 /// A role of an organization, as whoever changes it sees it. Whoever changes what a role may do must manage its holders, in
-/// the whole organization.
+/// the whole organization. Programs change none: each was given what it may do, and would give itself more.
 package struct ManagedRole: OperationSubject {
     let organization: Organization
     let role: Role
@@ -45,7 +54,10 @@ package struct ManagedRole: OperationSubject {
 
     package func isOpen(
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
-    ) -> Bool { authority.manages(role, of: organization.id, by: privilege) }
+    ) -> Bool {
+        (authority.isOperator || authority.person != nil)
+            && authority.manages(role, of: organization.id, by: privilege)
+    }
 
     package func version(in transaction: some Transaction) -> String? { privileges.version(of: role) }
 }

@@ -22,7 +22,8 @@ package struct ListRoles: Inquiry {
         let found = try RolePrivileges.find(of: organization.id, in: transaction)
         return Answer(
             roles: try Role.allCases.filter { $0.isOffered(by: organization.kind) }.map {
-                try RoleRecord($0, of: organization.id, with: found.privileges(of: $0), in: transaction)
+                try RoleRecord(
+                    $0, of: organization, with: found.privileges(of: $0), for: context.authority, in: transaction)
             })
     }
 }
@@ -33,8 +34,8 @@ package struct SetRole: Change {
 
     package static let name = "role.set"
     package static let summary = """
-        Changes what the holders of a role may do, for all of them and from their next step on. Nobody gives a privilege that \
-        they lack.
+        Changes what the holders of a role may do, for all of them and from their next step on. Nobody gives or takes a privilege \
+        that they lack.
         """
     package static let privilege = Privilege.manageOrganization
     package static let route = OperationRoute(.post, "roles/{role}")
@@ -77,11 +78,12 @@ package struct SetRole: Change {
         }
         let after = subject.privileges.union(given).subtracting(taken)
         let (new, gone) = (after.subtracting(subject.privileges), subject.privileges.subtracting(after))
-        for privilege in new.inOrder
+        for privilege in new.union(gone).inOrder
         where !act.context.authority.has(privilege, in: organization.id) {
             throw OperationError.forbidden(privilege)
         }
-        let record = try RoleRecord(role, of: organization.id, with: after, in: act.transaction)
+        let record = try RoleRecord(
+            role, of: organization, with: after, for: act.context.authority, in: act.transaction)
         guard !new.isEmpty || !gone.isEmpty else { return record }
         try RolePrivileges.put(after, of: role, for: organization.id, in: act.transaction)
         let changes = (new.isEmpty ? [] : ["given \(new.text)"]) + (gone.isEmpty ? [] : ["taken \(gone.text)"])
@@ -106,6 +108,6 @@ package struct SetRole: Change {
             reason: optional.isEmpty
                 ? "has \(fixed.rawValue), but what \(role.title) may do is fixed"
                 : "has \(fixed.rawValue), about which nobody decides for \(role.title), only about "
-                    + optional.map(\.rawValue).sorted().joined(separator: ", "))
+                    + optional.inOrder.map(\.rawValue).joined(separator: ", "))
     }
 }

@@ -128,7 +128,7 @@ package struct AppPage: ConsolePage {
             }
             links.append(link(Sentence("consoleApp.revoke"), "revoke"))
         }
-        if desk.may(.readAudit) {
+        if desk.mayEverywhere(.readAudit) {
             links.append(
                 ConsoleLink(
                     Sentence("consoleApp.activity"),

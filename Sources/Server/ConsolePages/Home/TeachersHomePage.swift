@@ -15,7 +15,9 @@ package struct TeachersHomePage: ConsolePage {
 
     package var section: ConsoleSection { .home }
     package var heading: Sentence { Sentence("consoleTeacher.heading") }
-    package var lead: Sentence? { Sentence("consoleTeacher.lead") }
+    package var lead: Sentence? { givesPasswords ? Sentence("consoleTeacher.lead") : nil }
+
+    private var givesPasswords: Bool { desk.may(.issuePasswords) }
 
     package var parts: [Part] {
         [
@@ -26,22 +28,22 @@ package struct TeachersHomePage: ConsolePage {
                         .init(Sentence("consoleClasses.name")), .init(Sentence("consolePeople.location")),
                         .init(Sentence("consoleClasses.term")),
                         .init(Sentence("consoleClasses.students"), isNumber: true),
-                        .init(Sentence("consoleTeacher.passwords")),
-                    ],
+                    ] + (givesPasswords ? [.init(Sentence("consoleTeacher.passwords"))] : []),
                     found.classes.map { one in
-                        .init([
-                            .link(ClassWords.name(one.name, one.displayName), to: ClassWords.path(of: one.number)),
-                            one.location.map(Cell.text) ?? .nothing, one.term.map(Cell.text) ?? .nothing,
-                            .count(one.students),
-                            one.students == 0
-                                ? .nothing
-                                : .phrase(
-                                    Sentence("consoleTeacher.print"),
-                                    to: ClassWords.passwordsPath(of: one.number, desk)),
-                        ])
+                        .init(
+                            [
+                                .link(ClassWords.name(one.name, one.displayName), to: ClassWords.path(of: one.number)),
+                                one.location.map(Cell.text) ?? .nothing, one.term.map(Cell.text) ?? .nothing,
+                                .count(one.students),
+                            ] + (givesPasswords ? [passwords(of: one)] : []))
                     },
                     empty: Sentence("consoleTeacher.none"),
                     next: found.next.map { "\(section.path)?after=\($0)" }, first: after.map { _ in section.path }))
         ]
+    }
+
+    private func passwords(of one: ClassSummary) -> Cell {
+        one.students == 0
+            ? .nothing : .phrase(Sentence("consoleTeacher.print"), to: ClassWords.passwordsPath(of: one.number, desk))
     }
 }

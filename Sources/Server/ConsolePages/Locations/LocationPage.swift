@@ -84,7 +84,7 @@ package struct LocationPage: ConsolePage {
             + found.pickUps.map { number in
                 Fact(
                     Sentence("consoleLocations.files"),
-                    desk.may(.importRoster)
+                    desk.mayEverywhere(.importRoster)
                         ? .phrase(Sentence("consoleLocations.folder"), to: "\(PickUpsPage.path)/\(number)")
                         : .sentence(Sentence("consoleLocations.folder")))
             }

@@ -44,9 +44,11 @@ package struct EditPersonPage: ConsolePage {
 
     /// The names of the fields that a record of this person has.
     package static func names(of person: PersonRecord, at desk: Desk) -> [String] {
-        let isPupil = person.roles.contains { $0.role == .student }
-        return ["firstName", "middleName", "lastName", "email"] + (desk.isSchool ? ["grade", "personID"] : [])
-            // Only pupils have codes in place of passwords.
+        // Only pupils who are nothing else have codes in place of passwords.
+        let isPupil = !person.roles.isEmpty && person.roles.allSatisfy { $0.role == .student }
+        return ["firstName", "middleName", "lastName", "email"] + (desk.isSchool ? ["grade"] : [])
+            // Imports find the person by it. With another one the next import would make another account.
+            + (desk.isSchool && person.source != .csv ? ["personID"] : [])
             + (desk.isSchool && isPupil ? ["passwordPolicy"] : [])
     }
 

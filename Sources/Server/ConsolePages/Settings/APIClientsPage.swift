@@ -82,7 +82,7 @@ package struct AddAPIClientPage: ConsolePage {
                             "privileges",
                             // Nobody can give a program a privilege that they lack themselves.
                             .boxes(
-                                desk.usedPrivileges.filter(desk.may).map { .init($0.rawValue, $0.word) }),
+                                desk.usedPrivileges.filter(desk.mayEverywhere).map { .init($0.rawValue, $0.word) }),
                             Sentence("consoleClients.privileges"),
                             values: privileges),
                     ], button: Sentence("consoleClients.add"),

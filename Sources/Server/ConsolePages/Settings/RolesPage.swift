@@ -44,8 +44,8 @@ package struct RolesPage: ConsolePage {
                             privileges.isEmpty
                                 ? .sentence(Sentence("consoleRoles.nothing")) : .chips(privileges.map(\.word)),
                             record.shownHolders,
-                            record.mayBeChanged(at: desk)
-                                ? .phrase(Sentence("consoleRoles.changeOne"), to: EditRolePage.path(of: record.role))
+                            !record.shownChoices(at: desk).isEmpty
+                                ? .phrase(Sentence("consoleRoles.change"), to: EditRolePage.path(of: record.role))
                                 : .nothing,
                         ])
                     }, empty: Sentence("consoleRoles.nothing")))
@@ -79,19 +79,21 @@ package struct EditRolePage: ConsolePage {
     package var parent: ConsoleLink? { Self.parent }
 
     package var parts: [Part] {
-        let fixed = desk.usedPrivileges.filter { record.privileges.contains($0) && !record.optional.contains($0) }
+        let usual = desk.usedPrivileges.filter(record.role.usualPrivileges.contains)
+        let fixed = desk.usedPrivileges.filter { record.privileges.contains($0) && !record.choices.contains($0) }
         return Part.refusals(failure) + [
             .facts(
                 [Fact(Sentence("consoleRoles.holders"), record.shownHolders)]
-                    + (fixed.isEmpty
-                        ? [] : [Fact(Sentence("consoleRoles.fixed"), .chips(fixed.map(\.word)))])),
+                    + (fixed.isEmpty ? [] : [Fact(Sentence("consoleRoles.fixed"), .chips(fixed.map(\.word)))])
+                    // What one would choose to have it as it was at first.
+                    + (record.isChanged ? [Fact(Sentence("consoleRoles.usual"), .chips(usual.map(\.word)))] : [])),
             .form(
                 ConsoleForm(
                     .init(Self.path(of: record.role), [("version", record.version)]),
                     [
                         ConsoleField(
                             "privileges",
-                            .boxes(record.choices(at: desk).map { .init($0.rawValue, $0.word) }),
+                            .boxes(record.shownChoices(at: desk).map { .init($0.rawValue, $0.word) }),
                             Sentence("consoleRoles.mayToo"), values: chosen ?? record.privileges.map(\.rawValue))
                     ], button: Sentence("consoleRoles.look"),
                     cancel: ConsoleLink(Sentence("console.cancel"), to: RolesPage.path))),
@@ -102,15 +104,8 @@ package struct EditRolePage: ConsolePage {
 extension RoleRecord {
     fileprivate var shownHolders: Cell { .count(holders, upTo: Role.countedMax) }
 
-    /// Whoever changes what a role may do must be able to give the role.
-    func mayBeChanged(at desk: Desk) -> Bool { desk.wholeRoles.contains(role) && !choices(at: desk).isEmpty }
-
-    /// The privileges about which the person decides. Nobody gives a privilege that they lack; all can be taken.
-    package func choices(at desk: Desk) -> [Privilege] {
-        desk.usedPrivileges.filter {
-            optional.contains($0) && (desk.mayEverywhere($0) || privileges.contains($0))
-        }
-    }
+    /// The privileges about which the reader may decide, as far as there is something for them here.
+    fileprivate func shownChoices(at desk: Desk) -> [Privilege] { desk.usedPrivileges.filter(choices.contains) }
 }
 
 /// The words of the page on which a changed role is confirmed.

@@ -46,12 +46,12 @@ package struct SettingsPage: ConsolePage {
                 ConsoleLink(Sentence("consoleRealms.heading"), to: RealmsPage.path),
                 ConsoleLink(Sentence("consoleMail.heading"), to: MailPage.path),
             ])
-            + (desk.may(.erasePeople)
+            + (desk.mayEverywhere(.erasePeople)
                 ? [
                     ConsoleLink(Sentence("consoleRetention.heading"), to: RetentionPage.path),
                     ConsoleLink(Sentence("consoleHolds.heading"), to: HoldsPage.path),
                 ] : [])
-            + (desk.may(.manageAPIClients)
+            + (desk.mayEverywhere(.manageAPIClients)
                 ? [ConsoleLink(Sentence("consoleClients.heading"), to: APIClientsPage.path)] : [])
             + [ConsoleLink(Sentence("consoleRoles.heading"), to: RolesPage.path)]
             // Only Administrators of the whole organization may close it.

@@ -92,7 +92,7 @@ struct AppRoutes: Sendable {
             return .page(
                 AppPage(
                     desk: visit.desk, sharing: sharing, consent: try await consent(of: number, visit),
-                    readings: visit.desk.may(.readAudit) ? try await readings(by: number, visit) : nil))
+                    readings: visit.desk.mayEverywhere(.readAudit) ? try await readings(by: number, visit) : nil))
         }
     }
 

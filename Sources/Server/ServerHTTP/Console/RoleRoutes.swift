@@ -39,11 +39,10 @@ struct RoleRoutes: Sendable {
         ) { visit, input in
             let record = try await Self.record(of: role, visit)
             let chosen = input.all("privileges")
-            let choices = record.choices(at: visit.desk)
             let change = SetRole(
                 role: role,
-                give: choices.filter { chosen.contains($0.rawValue) && !record.privileges.contains($0) },
-                take: choices.filter { !chosen.contains($0.rawValue) && record.privileges.contains($0) })
+                give: record.choices.filter { chosen.contains($0.rawValue) && !record.privileges.contains($0) },
+                take: record.choices.filter { !chosen.contains($0.rawValue) && record.privileges.contains($0) })
             guard change.give != [] || change.take != [] else { return .next(RolesPage.path, changes: []) }
             guard try !input.isConfirmed else {
                 let done = try await visit.perform(change, ifVersion: try input.version)
@@ -64,10 +63,11 @@ struct RoleRoutes: Sendable {
         return role
     }
 
-    /// - Throws: ``PageError/notFound`` for a role that the organization does not have, or that stays as it is.
+    /// - Throws: ``PageError/notFound`` for a role that the organization does not have, or about which the person has nothing
+    ///   to decide.
     private static func record(of role: Role, _ visit: ConsoleDoor.Visit) async throws -> RoleRecord {
         let records = try await visit.ask(ListRoles()).roles
-        guard let record = records.first(where: { $0.role == role }), !record.optional.isEmpty else {
+        guard let record = records.first(where: { $0.role == role }), !record.choices.isEmpty else {
             throw PageError.notFound
         }
         return record
