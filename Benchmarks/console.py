@@ -170,7 +170,7 @@ def add_burden(here: Installation):
     to the app; all classes are of one term."""
     now, today = int(time.time()), datetime.date.today()
     later = now + 30 * 86_400
-    binary = r"'\x00'" if here.database else "X'00'"
+    binary = r"'\x00'::bytea" if here.database else "X'00'"
     here.lanyard(
         "term", "add", "Now", "--first-day", str(today - datetime.timedelta(100)), "--last-day",
         str(today + datetime.timedelta(100)))

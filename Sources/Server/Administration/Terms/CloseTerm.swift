@@ -24,8 +24,8 @@ package struct CloseTerm: ForeseenChange {
         on term: Term, in context: OperationContext, _ transaction: ReadTransaction
     ) throws -> [Effect] {
         try check(term)
-        return try term.effects(
-            of: "closed", on: term.livingPlaces(limit: Term.foreseenMax + 1, in: transaction), "archived", transaction)
+        let count = try term.livingClasses(limit: Term.foreseenMax + 1, in: transaction)
+        return try term.effects(of: "closed", "archived", count, transaction) { try term.livingPlaces(in: transaction) }
     }
 
     private func check(_ term: Term) throws {
@@ -66,9 +66,10 @@ package struct ReopenTerm: ForeseenChange {
         on term: Term, in context: OperationContext, _ transaction: ReadTransaction
     ) throws -> [Effect] {
         try check(term, in: transaction)
-        return try term.effects(
-            of: "reopened", on: term.closedPlaces(limit: Term.foreseenMax + 1, in: transaction), "restored",
-            transaction)
+        let count = try term.closedClasses(limit: Term.foreseenMax + 1, in: transaction)
+        return try term.effects(of: "reopened", "restored", count, transaction) {
+            try term.closedPlaces(in: transaction)
+        }
     }
 
     private func check(_ term: Term, in transaction: some Transaction) throws {
@@ -130,18 +131,22 @@ extension Term {
     fileprivate static let foreseenMax = 1_000
 
     /// What ``CloseTerm`` and ``ReopenTerm`` would record.
+    /// - Parameters:
+    ///   - count: how many classes it concerns; more than ``foreseenMax`` if they are more.
+    ///   - places: finds them.
     fileprivate func effects(
-        of change: String, on places: [Place], _ outcome: String, _ transaction: some Transaction
+        of change: String, _ outcome: String, _ count: Int, _ transaction: some Transaction,
+        on places: () throws -> [Place]
     ) throws -> [Effect] {
         let changed = Effect(.termChanged, on: self, called: name, change)
-        guard places.reduce(0, { $0 + $1.classes.count }) <= Self.foreseenMax else {
+        guard count <= Self.foreseenMax else {
             return [
                 changed,
                 Effect(.classChanged, on: self, called: name, "more than \(Self.foreseenMax) classes \(outcome)"),
             ]
         }
         return [changed]
-            + (try places.map { place in
+            + (try places().map { place in
                 Effect(
                     .classChanged, on: TermPlace(organization: organizationID, location: place.location),
                     called: try nameOfPlace(place, in: transaction), place.text(outcome))

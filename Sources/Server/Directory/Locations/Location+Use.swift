@@ -1,6 +1,8 @@
 import Foundation
 import Storage
 
+/// What is at a location is of its organization. These statements do not name the organization, because SQLite would then go
+/// through all that the organization has.
 extension Location {
     /// How far what belongs to a location is counted: beyond, a number says only that there are more.
     package static let countedMax = 1_000
@@ -8,13 +10,9 @@ extension Location {
     /// How many people hold any role at the location, or this role, deactivated people included; ``countedMax`` + 1 where
     /// there are more than ``countedMax``.
     package func countHolders(of role: Role?, in transaction: some Transaction) throws -> Int {
-        var parameters: [any SQLConvertible] = [id, organizationID]
-        if let role { parameters.append(role) }
-        return try count(
-            """
-            SELECT DISTINCT person_id FROM role_assignment
-            WHERE location_id = $1 AND organization_id = $2\(role == nil ? "" : " AND role = $3")
-            """, parameters, in: transaction)
+        try count(
+            "SELECT DISTINCT person_id FROM role_assignment WHERE location_id = $1\(role == nil ? "" : " AND role = $2")",
+            [id] + (role.map { [$0] } ?? []), in: transaction)
     }
 
     /// How many people hold a role at the location that is not over; counted as all holders. Deactivated people hold none,
@@ -27,34 +25,31 @@ extension Location {
             JOIN person ON person.id = held.person_id AND (
                 person.state <> 'deactivated' OR (person.missing_since IS NOT NULL AND held.source = 'manual')
             )
-            WHERE held.location_id = $1 AND held.organization_id = $2 AND \(RolePeriod.isNotOver("held", at: "$3"))
-            """, [id, organizationID, now], in: transaction)
+            WHERE held.location_id = $1 AND \(RolePeriod.isNotOver("held", at: "$2"))
+            """, [id, now], in: transaction)
     }
 
     /// How many classes are at the location, archived ones not included; counted as people.
     package func countClasses(in transaction: some Transaction) throws -> Int {
         try count(
-            "SELECT id FROM class WHERE location_id = $1 AND organization_id = $2 AND archived_at IS NULL",
-            [id, organizationID], in: transaction)
+            "SELECT id FROM class WHERE location_id = $1 AND archived_at IS NULL", [id], in: transaction)
     }
 
     /// How many classes are at the location or have their course there, archived ones not included; counted as people.
     func countStandingClasses(in transaction: some Transaction) throws -> Int {
         try count(
             """
-            SELECT id FROM class WHERE location_id = $1 AND organization_id = $2 AND archived_at IS NULL
+            SELECT id FROM class WHERE location_id = $1 AND archived_at IS NULL
             UNION ALL
             SELECT class.id FROM course JOIN class ON class.course_id = course.id
-            WHERE course.location_id = $1 AND course.organization_id = $2
-                AND class.organization_id = $2 AND class.archived_at IS NULL AND class.location_id IS DISTINCT FROM $1
-            """, [id, organizationID], in: transaction)
+            WHERE course.location_id = $1 AND class.archived_at IS NULL AND class.location_id IS DISTINCT FROM $1
+            """, [id], in: transaction)
     }
 
     /// How many archived classes are at the location; counted as people.
     package func countArchivedClasses(in transaction: some Transaction) throws -> Int {
         try count(
-            "SELECT id FROM class WHERE location_id = $1 AND organization_id = $2 AND archived_at IS NOT NULL",
-            [id, organizationID], in: transaction)
+            "SELECT id FROM class WHERE location_id = $1 AND archived_at IS NOT NULL", [id], in: transaction)
     }
 
     /// How many of the organization's sharing rules name the location; counted as people.

@@ -85,12 +85,25 @@ extension Term {
     /// How many of the term's classes apps see.
     /// - Parameter limit: the number at which counting ends.
     package func livingClasses(limit: Int = .max, in transaction: some Transaction) throws -> Int {
+        try count("archived_at IS NULL", limit: limit, in: transaction)
+    }
+
+    /// How many classes were archived when the term was closed, and still are.
+    /// - Parameter limit: the number at which counting ends.
+    package func closedClasses(limit: Int = .max, in transaction: some Transaction) throws -> Int {
+        guard let closedAt else { return 0 }
+        return try count("archived_at = $2", closedAt, limit: limit, in: transaction)
+    }
+
+    private func count(
+        _ condition: String, _ parameters: any SQLConvertible..., limit: Int, in transaction: some Transaction
+    ) throws -> Int {
         try transaction.first(
             """
             SELECT COUNT(*) FROM (
-                SELECT 1 AS one FROM class WHERE term_id = $1 AND archived_at IS NULL LIMIT $2
+                SELECT 1 AS one FROM class WHERE term_id = $1 AND \(condition) LIMIT \(limit)
             ) AS some_classes
-            """, [id, limit]
+            """, [id] + parameters
         ) { try $0[0] } ?? 0
     }
 
@@ -101,28 +114,24 @@ extension Term {
     }
 
     /// The classes that apps see.
-    /// - Parameter limit: how many classes at most.
-    package func livingPlaces(limit: Int = .max, in transaction: some Transaction) throws -> [Place] {
-        try places("archived_at IS NULL", limit: limit, in: transaction)
+    package func livingPlaces(in transaction: some Transaction) throws -> [Place] {
+        try places("archived_at IS NULL", in: transaction)
     }
 
     /// The classes that were archived when the term was closed, and still are.
-    /// - Parameter limit: how many classes at most.
-    package func closedPlaces(limit: Int = .max, in transaction: some Transaction) throws -> [Place] {
+    package func closedPlaces(in transaction: some Transaction) throws -> [Place] {
         guard let closedAt else { return [] }
-        return try places("archived_at = $2", closedAt, limit: limit, in: transaction)
+        return try places("archived_at = $2", closedAt, in: transaction)
     }
 
     private func places(
-        _ condition: String, _ parameters: any SQLConvertible..., limit: Int, in transaction: some Transaction
+        _ condition: String, _ parameters: any SQLConvertible..., in transaction: some Transaction
     ) throws -> [Place] {
         var places: [Place] = []
         var classes: [ClassID] = []
         let rows = try transaction.all(
             """
-            SELECT id, location_id FROM (
-                SELECT id, location_id FROM class WHERE term_id = $1 AND \(condition) LIMIT \(limit)
-            ) AS some_classes
+            SELECT id, location_id FROM class WHERE term_id = $1 AND \(condition)
             ORDER BY COALESCE(location_id, 0), id
             """,
             [id] + parameters
