@@ -151,7 +151,7 @@ import Testing
                     let client = try APIClient.insert(
                         in: organization, name: "C", privileges: Set(privileges), secret: SecretHash(of: "x"), at: now,
                         from: scene.school.fixed.surroundings, in: transaction)
-                    let authority = Authority.of(client)
+                    let authority = try Authority.of(client, in: transaction)
                     var names = AuditNames(
                         for: authority, in: try Organization.find(organization, in: transaction))
                     try names.add(id, transaction)

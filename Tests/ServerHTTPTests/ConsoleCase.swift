@@ -267,10 +267,12 @@ extension ConsoleCase {
         .page("/manager/settings/domains/{domain}/remove", .manageOrganization),
         .form("/manager/settings/domains/{domain}/remove", .manageOrganization),
         .page("/manager/settings/roles/{role}", .manageOrganization),
-        .form("/manager/settings/roles/{role}", .manageOrganization, ["privileges": "people.manage"], gives: [200]),
         .form(
             "/manager/settings/roles/{role}", .manageOrganization,
-            ["privileges": "people.manage", "confirmed": "yes"]),
+            ["privileges": "people.manage", "offered": "classes.manage"], gives: [200]),
+        .form(
+            "/manager/settings/roles/{role}", .manageOrganization,
+            ["privileges": "people.manage", "offered": "classes.manage", "confirmed": "yes"]),
         .page("/manager/settings/realms", .manageOrganization),
         .form(
             "/manager/settings/realms", .manageOrganization,

@@ -146,6 +146,29 @@ import Testing
         }
     }
 
+    @Test("a form changes of a role what it has offered, and nothing that came up since")
+    func offered() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.peopleManager, of: server)
+            let page = try await visitor.browser.get("/manager/settings/roles/manager")
+            let form = try #require(page.form("/manager/settings/roles/manager"))
+            // Meanwhile the visitor may do more, so that there would be more to decide.
+            let maple = OrganizationReference.named(server.maple.organization.publicID)
+            let operation = APIUser.operator(of: server)
+            _ = try await operation.perform(SetRole(role: .peopleManager, give: [.readAudit]), in: maple)
+            _ = try await operation.perform(SetRole(role: .manager, give: [.readAudit]), in: maple)
+            let sent = ["offered": "classes.manage", "privileges": "people.manage", "confirmed": "yes"]
+            let stale = try await visitor.browser.submit(form, sent)
+            #expect(stale.status == 409, "\(stale.status)")
+            var fields = form.fields.merging(sent) { $1 }
+            fields["version"] = nil
+            let done = try await visitor.post("/manager/settings/roles/manager", fields)
+            #expect(done.status == 303, "\(done.status)")
+            let after = try await operation.ask(ListRoles(), in: maple).roles.first { $0.role == .manager }
+            #expect(after?.privileges == [.readAudit, .issuePasswords, .managePeople, .readPeople])
+        }
+    }
+
     @Test("a business has no classes, no terms, and no roster that apps read")
     func business() async throws {
         try await TestServer.with { server in

@@ -27,7 +27,7 @@ struct ConsoleSubjects: Sendable {
     ///   Administrator's.
     init(of visitor: ConsoleVisitor, _ role: Role) async throws {
         server = visitor.server
-        let operation = Self.operator(of: server)
+        let operation = APIUser.operator(of: server)
         let maple = OrganizationReference.named(server.maple.organization.publicID)
         _ = try await operation.perform(
             AddLocation(name: "Maple Elementary", locationID: Self.school), in: maple)
@@ -110,15 +110,10 @@ struct ConsoleSubjects: Sendable {
     private static func importRoster(
         _ texts: RosterTexts, _ server: TestServer, hold: Bool? = nil
     ) async throws -> ImportRoster.Answer {
-        try await Self.operator(of: server).perform(
+        try await APIUser.operator(of: server).perform(
             ImportRoster(.archive(texts.archive()), schools: [LocationReference(school)], hold: hold),
             in: .named(server.maple.organization.publicID)
         ).answer
-    }
-
-    private static func `operator`(of server: TestServer) -> Administrator {
-        Administrator(
-            .operator, from: .commandLine, database: server.database, services: APIUser.services(of: server))
     }
 }
 

@@ -54,7 +54,7 @@ OF_ADMINISTRATORS = [
         ("org", "realm", "set", "MAPLE.EXAMPLE", "--matching", "user-name"), ("org", "realm", "list"), "MAPLE.EXAMPLE"),
     Writing(
         ("org", "role", "set", "manager", "--give", "audit.read", "--take", "classes.manage"), ("org", "role", "list"),
-        r"manager .*audit\.read.* classes\.manage$"),
+        r"^manager .*audit\.read.*  classes\.manage "),
     Writing(("org", "realm", "remove", "MAPLE.EXAMPLE"), ("org", "realm", "list"), goes="MAPLE.EXAMPLE"),
     Writing(
         ("org", "location", "add", "East School", "--location-id", "east"), ("org", "location", "list"), "East School"),

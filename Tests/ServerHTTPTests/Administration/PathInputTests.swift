@@ -28,6 +28,18 @@ import Testing
         }
     }
 
+    @Test(
+        "in the address of a page it leads to none, and is no failure of the server", arguments: ["%FF", "a%C3", "%zz"])
+    func pages(_ name: String) async throws {
+        try await TestServer.with { server in
+            for path in ["manager/people", "manager/classes", "manager/settings/roles", "manager/settings/domains"] {
+                let answer = try await RawConnection.exchange(
+                    "GET /\(path)/\(name) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: server.port)
+                #expect(answer.hasPrefix("HTTP/1.1 404 "), "\(path) \(answer.prefix(100))")
+            }
+        }
+    }
+
     @Test("a plus sign in a path is a plus sign")
     func plus() async throws {
         try await APIUser.with { user in

@@ -56,7 +56,7 @@ struct APIUser: Sendable {
             masterKey: server.scene.masterKey)
     }
 
-    private static func `operator`(of server: TestServer) -> Administrator {
+    static func `operator`(of server: TestServer) -> Administrator {
         Administrator(.operator, from: .commandLine, database: server.database, services: services(of: server))
     }
 

@@ -29,7 +29,7 @@ package struct TokenHolder: Equatable, Sendable {
             guard let client = try APIClient.find(living: id, in: transaction),
                 try !Organization.isClosed(client.organizationID, in: transaction)
             else { throw OperationError.signedOut }
-            return Authority.of(client).limited(to: privileges)
+            return try Authority.of(client, in: transaction).limited(to: privileges)
         case .person(let id, let version):
             guard try SignInVersion.current(of: id, in: transaction) == version else { throw OperationError.signedOut }
             return try Authority.of(id, at: now, in: transaction).limited(to: privileges)

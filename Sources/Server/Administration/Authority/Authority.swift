@@ -88,13 +88,14 @@ package struct Authority: Sendable {
     }
 
     /// An API client. It manages everybody except Administrators.
-    static func of(_ client: APIClient) -> Authority {
-        Authority(
+    static func of(_ client: APIClient, in transaction: some Transaction) throws -> Authority {
+        let roles = try RolePrivileges.find(of: client.organizationID, in: transaction)
+        return Authority(
             actor: .client(client.clientID), organization: client.organizationID,
             standings: [
                 Standing(
-                    privileges: client.privileges, managedRoles: Role.siteManager.managedRoles, location: nil,
-                    teacher: nil)
+                    privileges: client.privileges, managedRoles: roles.managedRoles(ofProgramWith: client.privileges),
+                    location: nil, teacher: nil)
             ])
     }
 
@@ -130,6 +131,13 @@ package struct Authority: Sendable {
 
     /// The locations whose classes and terms the caller may change.
     var classLocations: Set<LocationID> { Set(standings(.manageClasses).compactMap(\.location)) }
+
+    /// The roles that the caller may give somewhere.
+    var givenRoles: Set<Role> {
+        isOperator
+            ? Set(Role.allCases)
+            : standings(.managePeople).filter { $0.teacher == nil }.reduce(into: []) { $0.formUnion($1.managedRoles) }
+    }
 
     /// The roles that the caller may give in the whole organization.
     var wholeRoles: Set<Role> {

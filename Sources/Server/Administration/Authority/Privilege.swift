@@ -39,6 +39,9 @@ extension Privilege {
 }
 
 extension Privilege {
+    /// Whether it counts over single people: whoever has it must also manage the roles that they hold.
+    var isOverPeople: Bool { [.managePeople, .erasePeople, .issuePasswords].contains(self) }
+
     /// What the privilege allows, for the person who gives it to a program.
     package var explanation: String {
         switch self {

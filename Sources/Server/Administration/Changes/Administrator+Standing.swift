@@ -19,6 +19,8 @@ extension Administrator {
         package let managedLocations: Set<LocationID>
         /// The locations whose classes and terms the caller may change, beside whoever may change all of them.
         package let classLocations: Set<LocationID>
+        /// The roles that the caller may give somewhere.
+        package let givenRoles: Set<Role>
         /// The roles that the caller may give in the whole organization.
         package let wholeRoles: Set<Role>
         /// Which of the changes that were asked about the caller has made and can still undo.
@@ -41,7 +43,19 @@ extension Administrator {
                 privileges: authority.privileges, wholePrivileges: authority.wholePrivileges,
                 isTeachers: authority.isTeachers, managedLocations: authority.managedLocations,
                 classLocations: authority.classLocations,
-                wholeRoles: authority.wholeRoles, changes: open)
+                givenRoles: authority.givenRoles, wholeRoles: authority.wholeRoles, changes: open)
+        }
+    }
+
+    /// What of these the caller may do to a person.
+    /// - Throws: ``OperationError/notFound(_:_:in:)``
+    package func privileges(
+        among privileges: Set<Privilege>, over reference: PersonReference, in organization: OrganizationReference
+    ) async throws -> Set<Privilege> {
+        try await database.read { transaction in
+            let context = try context(of: ShowPerson.self, in: organization, transaction)
+            let person = try reference.find(in: context, transaction)
+            return try privileges.filter { try person.isOpen(to: context.authority, for: $0, in: transaction) }
         }
     }
 }

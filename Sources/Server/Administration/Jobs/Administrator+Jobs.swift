@@ -85,13 +85,18 @@ extension Administrator {
         return (record, done?.answer)
     }
 
-    /// The state of a job that this caller began.
-    /// - Throws: ``OperationError/notFound(_:_:in:)``
+    /// The state of a job that this caller began, as long as they have the privilege that it needs: the answer can have
+    /// passwords in it.
+    /// - Throws: ``OperationError/notFound(_:_:in:)``, ``OperationError/forbidden(_:)``
     package func job(_ id: String, in organization: OrganizationReference = .only) async throws -> JobRecord {
         try await database.read { transaction in
             let authority = try authority(in: transaction)
             _ = try organization.find(for: authority, in: transaction)
-            return try JobRecord.find(id, of: authority.actor, services, in: transaction)
+            let record = try JobRecord.find(id, of: authority.actor, services, in: transaction)
+            if let type = OperationCatalog.change(named: record.operation), !authority.has(type.privilege) {
+                throw OperationError.forbidden(type.privilege)
+            }
+            return record
         }
     }
 }

@@ -89,6 +89,8 @@ extension OperationError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .signedOut: "You are not signed in any more."
+        case .forbidden(let privilege) where privilege.isOverPeople:
+            "You may not do this: it needs the privilege \(privilege.rawValue) there, over every role of whom it concerns."
         case .forbidden(let privilege): "You may not do this: it needs the privilege \(privilege.rawValue) there."
         case .notFound(let kind, let text, let place):
             place.map { "\($0) has no \(kind.rawValue) “\(text)”." } ?? "There is no \(kind.rawValue) “\(text)”."

@@ -16,6 +16,8 @@ package struct RoleRecord: Codable, Equatable, Sendable, Versioned {
     /// Those of ``optional`` about which whoever has asked may decide: what they have themselves in the whole organization, for
     /// a role that they manage there.
     package let choices: [Privilege]
+    /// The roles of the people whom its holders manage.
+    package let manages: [Role]
     /// How many people hold it, as ``Role/countHolders(in:_:)`` counts them.
     package let holders: Int
     /// Whether the organization has changed what it may do.
@@ -24,10 +26,13 @@ package struct RoleRecord: Codable, Equatable, Sendable, Versioned {
     package let version: String
 
     init(
-        _ role: Role, of organization: Organization, with privileges: Set<Privilege>, for authority: Authority,
-        in transaction: some Transaction
+        _ role: Role, of organization: Organization, in roles: RolePrivileges, for authority: Authority,
+        _ transaction: some Transaction
     ) throws {
+        let privileges = roles.privileges(of: role)
         self.role = role
+        let managed = roles.managedRoles(of: role)
+        manages = Role.allCases.filter { managed.contains($0) && $0.isOffered(by: organization.kind) }
         holders = try role.countHolders(in: organization.id, transaction)
         let isTheirs = ManagedRole(organization: organization, role: role, privileges: privileges)
             .isOpen(to: authority, for: SetRole.privilege, in: transaction)
@@ -42,8 +47,9 @@ package struct RoleRecord: Codable, Equatable, Sendable, Versioned {
     }
 }
 
-/// A role of an organization, as whoever changes it sees it. Whoever changes what a role may do must manage its holders, in
-/// the whole organization. Programs change none: each was given what it may do, and would give itself more.
+/// A role of an organization, as whoever changes it sees it. Whoever changes what a role may do must manage its holders in the
+/// whole organization, and may do there all that the role may: nobody weakens a role that is larger than theirs. Programs
+/// change none: each was given what it may do, and would give itself more.
 package struct ManagedRole: OperationSubject {
     let organization: Organization
     let role: Role
@@ -57,6 +63,7 @@ package struct ManagedRole: OperationSubject {
     ) -> Bool {
         (authority.isOperator || authority.person != nil)
             && authority.manages(role, of: organization.id, by: privilege)
+            && privileges.isSubset(of: authority.wholePrivileges)
     }
 
     package func version(in transaction: some Transaction) -> String? { privileges.version(of: role) }

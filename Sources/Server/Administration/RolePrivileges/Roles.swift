@@ -12,6 +12,17 @@ package struct ListRoles: Inquiry {
     package struct Answer: Codable, Sendable {
         /// The roles that people of the organization can have.
         package let roles: [RoleRecord]
+
+        /// Whose holders would manage whom no longer after the change.
+        package func managementLost(by change: SetRole) -> [(role: Role, managed: Role)] {
+            let before = roles.reduce(RolePrivileges()) { $0.with(Set($1.privileges), of: $1.role) }
+            let privileges = before.privileges(of: change.role).union(change.give ?? []).subtracting(change.take ?? [])
+            let after = before.with(privileges, of: change.role)
+            return roles.map(\.role).flatMap { role in
+                let lost = before.managedRoles(of: role).subtracting(after.managedRoles(of: role))
+                return roles.map(\.role).filter(lost.contains).map { (role, $0) }
+            }
+        }
     }
 
     package init() {}
@@ -22,8 +33,7 @@ package struct ListRoles: Inquiry {
         let found = try RolePrivileges.find(of: organization.id, in: transaction)
         return Answer(
             roles: try Role.allCases.filter { $0.isOffered(by: organization.kind) }.map {
-                try RoleRecord(
-                    $0, of: organization, with: found.privileges(of: $0), for: context.authority, in: transaction)
+                try RoleRecord($0, of: organization, in: found, for: context.authority, transaction)
             })
     }
 }
@@ -71,10 +81,10 @@ package struct SetRole: Change {
             throw DirectoryError.roleNotOffered(role, organization.kind)
         }
         let (given, taken) = (Set(give ?? []), Set(take ?? []))
-        try check(given, called: "give")
-        try check(taken, called: "take")
+        try check(given, called: "list “give”")
+        try check(taken, called: "list “take”")
         if let both = given.intersection(taken).inOrder.first {
-            throw OperationError.invalid(field: "take", reason: "has \(both.rawValue), which is to be given too")
+            throw OperationError.invalid(field: "list “take”", reason: "has \(both.rawValue), which is to be given too")
         }
         let after = subject.privileges.union(given).subtracting(taken)
         let (new, gone) = (after.subtracting(subject.privileges), subject.privileges.subtracting(after))
@@ -82,8 +92,8 @@ package struct SetRole: Change {
         where !act.context.authority.has(privilege, in: organization.id) {
             throw OperationError.forbidden(privilege)
         }
-        let record = try RoleRecord(
-            role, of: organization, with: after, for: act.context.authority, in: act.transaction)
+        let roles = try RolePrivileges.find(of: organization.id, in: act.transaction).with(after, of: role)
+        let record = try RoleRecord(role, of: organization, in: roles, for: act.context.authority, act.transaction)
         guard !new.isEmpty || !gone.isEmpty else { return record }
         try RolePrivileges.put(after, of: role, for: organization.id, in: act.transaction)
         let changes = (new.isEmpty ? [] : ["given \(new.text)"]) + (gone.isEmpty ? [] : ["taken \(gone.text)"])

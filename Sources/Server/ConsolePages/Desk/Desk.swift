@@ -20,6 +20,8 @@ package struct Desk: Sendable {
     package let managedLocations: Set<LocationID>
     /// The locations whose classes and terms the person may change, beside whoever may change all of them.
     package let classLocations: Set<LocationID>
+    /// The roles that the person may give somewhere.
+    package let givenRoles: Set<Role>
     /// The roles that the person may give in the whole organization.
     package let wholeRoles: Set<Role>
     /// What was just done, shown once above the page.
@@ -43,7 +45,8 @@ package struct Desk: Sendable {
         organization: Badge, isSchool: Bool, isSandbox: Bool = false, person: SignedInPerson,
         privileges: Set<Privilege>, wholePrivileges: Set<Privilege>, isTeachers: Bool = false,
         managedLocations: Set<LocationID> = [],
-        classLocations: Set<LocationID> = [], wholeRoles: Set<Role>, notice: Notice? = nil, path: String
+        classLocations: Set<LocationID> = [], givenRoles: Set<Role> = [], wholeRoles: Set<Role>, notice: Notice? = nil,
+        path: String
     ) {
         self.organization = organization
         self.isSchool = isSchool
@@ -54,6 +57,7 @@ package struct Desk: Sendable {
         self.isTeachers = isTeachers
         self.managedLocations = managedLocations
         self.classLocations = classLocations
+        self.givenRoles = givenRoles
         self.wholeRoles = wholeRoles
         self.notice = notice
         self.path = path

@@ -65,7 +65,7 @@ enum RoleFields {
     static func fields(
         _ desk: Desk, _ locations: LocationChoices, typed: [String: String], isRequired: Bool = false
     ) -> [ConsoleField] {
-        let roles = desk.roles.map { ConsoleField.Option($0.rawValue, $0.word) }
+        let roles = desk.roles.filter(desk.givenRoles.contains).map { ConsoleField.Option($0.rawValue, $0.word) }
         let none = ConsoleField.Option("", Sentence("consolePerson.noRole"))
         return [
             ConsoleField(

@@ -15,12 +15,20 @@ package struct PersonPage: ConsolePage {
     package let after: Int64?
     /// Nil for people who may not see them.
     package let devices: Int?
+    /// What of ``asked`` whoever looks may do to this person.
+    package let allowed: Set<Privilege>
     package let now: Date
+
+    /// The privileges that are asked about each person, because they may reach some people of the organization only.
+    package static let asked: Set<Privilege> = [
+        .managePeople, .erasePeople, .issuePasswords, .readAudit, .manageDevices,
+    ]
 
     package init(
         desk: Desk, person: PersonRecord, signIns: SignInRecord, classes: ListClasses.Answer?, after: Int64?,
-        devices: Int?, now: Date
+        devices: Int?, allowed: Set<Privilege>, now: Date
     ) {
+        self.allowed = allowed
         self.signIns = signIns
         self.classes = classes
         self.after = after
@@ -38,7 +46,7 @@ package struct PersonPage: ConsolePage {
     package var parent: ConsoleLink? { ConsoleLink(Sentence("consolePeople.heading"), to: section.path) }
     package var badge: Badge? { PersonWords.badge(name, person.number) }
     package var actions: [ConsoleLink] {
-        desk.may(.managePeople) ? [ConsoleLink(Sentence("consolePerson.edit"), to: "\(path)/edit")] : []
+        allowed.contains(.managePeople) ? [ConsoleLink(Sentence("consolePerson.edit"), to: "\(path)/edit")] : []
     }
 
     package var parts: [Part] {
@@ -57,7 +65,7 @@ package struct PersonPage: ConsolePage {
         if !links.isEmpty {
             parts.append(.heading(Sentence("consolePerson.doHeading")))
             parts.append(.links(links))
-            if desk.may(.erasePeople), !isOwn, !canBeErased {
+            if allowed.contains(.erasePeople), !isOwn, !canBeErased {
                 parts.append(.text(Sentence("consolePerson.eraseLater")))
             }
         }
@@ -130,21 +138,23 @@ package struct PersonPage: ConsolePage {
         }
         let isActive = person.state != .deactivated
         var links: [ConsoleLink] = []
-        if desk.may(.issuePasswords), isActive {
+        if allowed.contains(.issuePasswords), isActive {
             links += [link("password", "password"), link("signOut", "sign-out")]
             if person.wrongPasswords > 0 || person.pausedUntil != nil { links.append(link("unlock", "unlock")) }
         }
-        if let ways = signIns.ways, !ways.isEmpty { links.append(link("resetFactors", "reset-factors")) }
-        if desk.may(.managePeople) {
+        if allowed.contains(.issuePasswords), let ways = signIns.ways, !ways.isEmpty {
+            links.append(link("resetFactors", "reset-factors"))
+        }
+        if allowed.contains(.managePeople) {
             links += [
                 link("rename", "rename"), link("roles", "roles"),
                 isActive ? link("deactivate", "deactivate") : link("reactivate", "reactivate"),
             ]
         }
-        if desk.may(.readAudit) { links.append(link("readers", "readers")) }
-        if desk.may(.erasePeople) { links.append(link("merge", "merge")) }
-        if desk.may(.readAudit) { links.append(link("data", "data")) }
-        if desk.may(.erasePeople), canBeErased { links.append(link("erase", "erase")) }
+        if allowed.contains(.readAudit) { links.append(link("readers", "readers")) }
+        if allowed.contains(.erasePeople) { links.append(link("merge", "merge")) }
+        if allowed.contains(.readAudit) { links.append(link("data", "data")) }
+        if allowed.contains(.erasePeople), canBeErased { links.append(link("erase", "erase")) }
         return links
     }
 

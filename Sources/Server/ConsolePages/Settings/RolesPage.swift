@@ -79,6 +79,7 @@ package struct EditRolePage: ConsolePage {
     package var parent: ConsoleLink? { Self.parent }
 
     package var parts: [Part] {
+        let choices = record.shownChoices(at: desk)
         let usual = desk.usedPrivileges.filter(record.role.usualPrivileges.contains)
         let fixed = desk.usedPrivileges.filter { record.privileges.contains($0) && !record.choices.contains($0) }
         return Part.refusals(failure) + [
@@ -89,11 +90,13 @@ package struct EditRolePage: ConsolePage {
                     + (record.isChanged ? [Fact(Sentence("consoleRoles.usual"), .chips(usual.map(\.word)))] : [])),
             .form(
                 ConsoleForm(
-                    .init(Self.path(of: record.role), [("version", record.version)]),
+                    .init(
+                        Self.path(of: record.role),
+                        [("version", record.version)] + choices.map { ("offered", $0.rawValue) }),
                     [
                         ConsoleField(
                             "privileges",
-                            .boxes(record.shownChoices(at: desk).map { .init($0.rawValue, $0.word) }),
+                            .boxes(choices.map { .init($0.rawValue, $0.word) }),
                             Sentence("consoleRoles.mayToo"), values: chosen ?? record.privileges.map(\.rawValue))
                     ], button: Sentence("consoleRoles.look"),
                     cancel: ConsoleLink(Sentence("console.cancel"), to: RolesPage.path))),
@@ -116,8 +119,15 @@ package enum RoleWords {
         Sentence("consoleRoles.editHeading", ["role": .sentence(role.word)])
     }
 
-    /// What the holders of the role gain and lose, and how many they are.
-    package static func consequences(of change: SetRole, for record: RoleRecord) -> [Sentence] {
+    /// What is said in place of the usual sentence on taking a change back; nil if that is true.
+    package static func warning(on change: SetRole) -> Sentence? {
+        change.take == [] ? nil : Sentence("consoleRoles.undoable")
+    }
+
+    /// What the holders of the role gain and lose, how many they are, and who manages whom no longer.
+    package static func consequences(of change: SetRole, for record: RoleRecord, among roles: ListRoles.Answer)
+        -> [Sentence]
+    {
         (change.give ?? []).map { Sentence("consoleRoles.gain", ["privilege": .sentence($0.word)]) }
             + (change.take ?? []).map { Sentence("consoleRoles.lose", ["privilege": .sentence($0.word)]) }
             + [
@@ -125,6 +135,11 @@ package enum RoleWords {
                     ? Sentence("consoleRoles.concernsMany", ["count": .count(Role.countedMax)])
                     : Sentence("consoleRoles.concerns", ["count": .count(record.holders)])
             ]
+            + roles.managementLost(by: change).map { role, managed in
+                Sentence(
+                    "consoleRoles.managementLost",
+                    ["role": .sentence(role.word), "managed": .sentence(managed.word)])
+            }
     }
 }
 

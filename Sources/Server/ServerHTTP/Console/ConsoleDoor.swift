@@ -102,7 +102,7 @@ struct ConsoleDoor: Sendable {
             privileges: visitor.standing.privileges, wholePrivileges: visitor.standing.wholePrivileges,
             isTeachers: visitor.standing.isTeachers, managedLocations: visitor.standing.managedLocations,
             classLocations: visitor.standing.classLocations,
-            wholeRoles: visitor.standing.wholeRoles,
+            givenRoles: visitor.standing.givenRoles, wholeRoles: visitor.standing.wholeRoles,
             notice: visitor.notice, path: visitor.path)
         return Visit(
             account: visitor.account, administrator: visitor.administrator, organization: organization, desk: desk)

@@ -74,13 +74,15 @@ struct PeopleRoutes: Sendable {
             let classes =
                 visit.desk.isSchool
                 ? try await visit.ask(ListClasses(person: reference, after: after, limit: Self.classesShown)) : nil
+            let allowed = try await visit.administrator.privileges(
+                among: PersonPage.asked, over: reference, in: visit.place)
             let devices =
-                visit.desk.may(ListDevices.privilege)
+                allowed.contains(ListDevices.privilege)
                 ? try await visit.ask(ListDevices(person: reference)).devices.count : nil
             return .page(
                 PersonPage(
                     desk: visit.desk, person: person, signIns: signIns, classes: classes, after: after,
-                    devices: devices,
+                    devices: devices, allowed: allowed,
                     now: door.services.surroundings.now()))
         }
     }
@@ -109,7 +111,8 @@ struct PeopleRoutes: Sendable {
                 EditPerson(
                     person: reference, firstName: try input["firstName"], middleName: try input["middleName"],
                     lastName: try input["lastName"], email: try input["email"], grade: try input["grade"],
-                    personID: try input["personID"], passwordPolicy: try input.value("passwordPolicy"),
+                    personID: try input["personID"],
+                    passwordPolicy: try input["passwordPolicy"] == nil ? nil : input.required("passwordPolicy"),
                     // What the form had, and was sent empty.
                     clear: try EditPerson.OptionalField.allCases.filter {
                         try !input.all($0.rawValue).isEmpty && input[$0.rawValue] == nil

@@ -22,7 +22,8 @@ struct RoleRoutes: Sendable {
     @Sendable private func showForm(_ request: Request, context: AppContext) async throws -> Response {
         let role = try Self.role(in: context)
         return try await door.open(request, context, in: .settings) { visit in
-            .page(EditRolePage(desk: visit.desk, record: try await Self.record(of: role, visit)))
+            .page(
+                EditRolePage(desk: visit.desk, record: try Self.record(of: role, in: try await visit.ask(ListRoles()))))
         }
     }
 
@@ -33,16 +34,20 @@ struct RoleRoutes: Sendable {
             request, context, in: .settings, from: EditRolePage.path(of: role),
             again: { visit, input, failure in
                 EditRolePage(
-                    desk: visit.desk, record: try await Self.record(of: role, visit), chosen: input.all("privileges"),
+                    desk: visit.desk, record: try Self.record(of: role, in: try await visit.ask(ListRoles())),
+                    chosen: input.all("privileges"),
                     failure: failure)
             }
         ) { visit, input in
-            let record = try await Self.record(of: role, visit)
-            let chosen = input.all("privileges")
+            let roles = try await visit.ask(ListRoles())
+            let record = try Self.record(of: role, in: roles)
+            // What the form has offered is given or taken, and nothing that has come up since.
+            let (offered, chosen) = (Set(input.all("offered")), Set(input.all("privileges")))
+            let choices = record.choices.filter { offered.contains($0.rawValue) }
             let change = SetRole(
                 role: role,
-                give: record.choices.filter { chosen.contains($0.rawValue) && !record.privileges.contains($0) },
-                take: record.choices.filter { !chosen.contains($0.rawValue) && record.privileges.contains($0) })
+                give: choices.filter { chosen.contains($0.rawValue) && !record.privileges.contains($0) },
+                take: choices.filter { !chosen.contains($0.rawValue) && record.privileges.contains($0) })
             guard change.give != [] || change.take != [] else { return .next(RolesPage.path, changes: []) }
             guard try !input.isConfirmed else {
                 let done = try await visit.perform(change, ifVersion: try input.version)
@@ -52,22 +57,22 @@ struct RoleRoutes: Sendable {
             return .page(
                 ConfirmPage(
                     desk: visit.desk, section: .settings, heading: RoleWords.heading(role), parent: EditRolePage.parent,
-                    consequences: RoleWords.consequences(of: change, for: record), preview: preview,
-                    action: EditRolePage.path(of: role), inputs: chosen.map { ("privileges", $0) },
-                    button: RoleWords.button))
+                    consequences: RoleWords.consequences(of: change, for: record, among: roles), preview: preview,
+                    action: EditRolePage.path(of: role),
+                    inputs: choices.map { ("offered", $0.rawValue) } + chosen.sorted().map { ("privileges", $0) },
+                    button: RoleWords.button, warning: RoleWords.warning(on: change)))
         }
     }
 
     private static func role(in context: AppContext) throws -> Role {
-        guard let role = Role(rawValue: try context.pathInput("role")) else { throw PageError.notFound }
+        guard let role = Role(rawValue: try context.parameters.require("role")) else { throw PageError.notFound }
         return role
     }
 
     /// - Throws: ``PageError/notFound`` for a role that the organization does not have, or about which the person has nothing
     ///   to decide.
-    private static func record(of role: Role, _ visit: ConsoleDoor.Visit) async throws -> RoleRecord {
-        let records = try await visit.ask(ListRoles()).roles
-        guard let record = records.first(where: { $0.role == role }), !record.choices.isEmpty else {
+    private static func record(of role: Role, in answer: ListRoles.Answer) throws -> RoleRecord {
+        guard let record = answer.roles.first(where: { $0.role == role }), !record.choices.isEmpty else {
             throw PageError.notFound
         }
         return record

@@ -185,6 +185,8 @@ struct ErrorResponses: RouterMiddleware {
         case let error as HTTPError where error.status.kind == .clientError:
             (status, cause) = (error.status, isOfApp(request) ? .invalidRequest : .unreadable)
         case DatabaseError.unstorableText: (status, cause) = (.badRequest, .invalidRequest)
+        // A part of the path that is no text names nothing. Within a page, the page says what was wrong.
+        case OperationError.invalid: (status, cause) = (.notFound, .notFound)
         default: (status, cause) = (.internalServerError, .internalError)
         }
         log(error, status: status, reason: developerNote, context)
