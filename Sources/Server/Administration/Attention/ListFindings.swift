@@ -10,7 +10,8 @@ package struct ListFindings: Inquiry {
     package static let summary = """
         Lists what is wrong now: locked accounts, second factors that are missing, folders that were not imported, apps \
         that take no messages, may not read or have no key, consents of people who have left, mail that does not arrive, and \
-        what is wrong with the server itself, for Administrators. Each is told to whoever may mend it, of people also to whoever may at a part of the organization.
+        what is wrong with the server itself, for Administrators. Each is told to whoever may mend it, of people also to \
+        whoever may at a part of the organization.
         """
     /// Everybody who may mend a finding has this privilege. Each finding is told to those alone who have its own, ``Finding/Kind/privilege``.
     package static let privilege = Privilege.readPeople

@@ -47,7 +47,7 @@ extension Administrator {
         }
     }
 
-    /// What of these the caller may do to a person.
+    /// Those of the privileges that the caller has over this person.
     /// - Throws: ``OperationError/notFound(_:_:in:)``
     package func privileges(
         among privileges: Set<Privilege>, over reference: PersonReference, in organization: OrganizationReference

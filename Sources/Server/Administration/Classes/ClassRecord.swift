@@ -1,7 +1,5 @@
-import Crypto
 import Directory
 import Foundation
-import Ground
 import Storage
 
 /// What administrators see of a class.
@@ -79,8 +77,7 @@ package struct ClassRecord: Codable, Equatable, Sendable, Versioned {
             instructors.map { "\($0.number)" }.joined(separator: " "),
             students.map { "\($0.number)" }.joined(separator: " "),
         ].map { $0 ?? "\u{1}" }
-        let digest = SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8))
-        version = Data(digest.prefix(12)).base64URLEncoded
+        version = .version(of: parts.joined(separator: "\u{0}").utf8)
     }
 }
 

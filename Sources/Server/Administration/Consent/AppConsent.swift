@@ -1,8 +1,6 @@
 import Authorization
-import Crypto
 import Directory
 import Foundation
-import Ground
 import Storage
 
 /// A consent of an organization to an app.
@@ -135,7 +133,6 @@ package struct ConsentRecord: Codable, Equatable, Sendable, Versioned {
             "\(consent.id.rawValue)", consent.scopes.text, consent.lastDay?.text ?? "",
             "\(consent.grantedAt.timeIntervalSince1970)", "\(consent.revokedAt?.timeIntervalSince1970 ?? 0)",
         ]
-        let digest = SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8))
-        return Data(digest.prefix(12)).base64URLEncoded
+        return .version(of: parts.joined(separator: "\u{0}").utf8)
     }
 }

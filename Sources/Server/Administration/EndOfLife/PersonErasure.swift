@@ -1,5 +1,4 @@
 import Authorization
-import Crypto
 import Directory
 import Foundation
 import Ground
@@ -27,7 +26,7 @@ package struct ErasableRecord: OperationSubject {
             parts.append(try PersonRecord(record, in: transaction).version)
             parts += try SignInConsent.apps(everOf: record.id, in: transaction).map { "app \($0.rawValue)" }
         }
-        return Data(SHA256.hash(data: Data(parts.joined(separator: "\n").utf8)).prefix(12)).base64URLEncoded
+        return .version(of: parts.joined(separator: "\n").utf8)
     }
 
     /// - Throws: ``OperationError/refused(_:remedy:)`` for a personal account and for a record that was given up

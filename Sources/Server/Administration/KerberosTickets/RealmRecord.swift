@@ -1,7 +1,4 @@
-import Crypto
 import Directory
-import Foundation
-import Ground
 import Storage
 
 /// What administrators see of a realm of Kerberos whose tickets sign people in.
@@ -39,7 +36,7 @@ extension KerberosRealm {
     /// Changes with whom the realm's names mean.
     var version: String {
         let text = [name, matching.rawValue, domain ?? ""].joined(separator: "\u{0}")
-        return Data(SHA256.hash(data: Data(text.utf8)).prefix(12)).base64URLEncoded
+        return .version(of: text.utf8)
     }
 
     /// What names of the realm are, in English.

@@ -1,7 +1,5 @@
-import Crypto
 import Directory
 import Foundation
-import Ground
 import Storage
 
 /// What administrators see of a location.
@@ -33,8 +31,7 @@ package struct LocationRecord: Codable, Equatable, Sendable, Versioned {
         let parts =
             [name, domain, timeZone, studentPasswordPolicy?.rawValue].map { $0 ?? "\u{1}" }
             + (removedAt == nil ? [] : ["removed"])
-        let digest = SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8))
-        version = Data(digest.prefix(12)).base64URLEncoded
+        version = .version(of: parts.joined(separator: "\u{0}").utf8)
     }
 }
 

@@ -1,5 +1,8 @@
 import Authorization
+import Crypto
 import Directory
+import Foundation
+import Ground
 import Storage
 
 /// A record that knows its own version.
@@ -35,4 +38,22 @@ extension OperationSubject {
     package var subjectTeam: TeamID? { nil }
     package var isOpenToAnybody: Bool { false }
     package func version(in transaction: some Transaction) throws -> String? { nil }
+}
+
+extension String {
+    /// A short text that is another one for other content, to be compared with what a caller has seen: see
+    /// ``OperationSubject/version(in:)``.
+    static func version(of content: some Sequence<UInt8>) -> String {
+        Data(SHA256.hash(data: Array(content)).prefix(12)).base64URLEncoded
+    }
+
+    /// A short text that is another one when any of the parts is.
+    static func version(of parts: [String]) -> String {
+        // A part can have any character, so that its length has to be in the text.
+        let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
+        return .version(of: text.utf8)
+    }
+
+    /// The version of what is not there, so that whoever makes it can say that they have seen none.
+    static let versionOfNothing = "none"
 }

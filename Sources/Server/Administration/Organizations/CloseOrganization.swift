@@ -1,8 +1,6 @@
 import Authorization
-import Crypto
 import Directory
 import Foundation
-import Ground
 import Storage
 
 /// Closes an organization: because a school ends, or moves to another server. From then on nobody of it signs in, no
@@ -209,6 +207,6 @@ package struct WholeOrganization: OperationSubject {
             consents.map { "\($0.id.rawValue)" }.joined(separator: " "),
             "\(organization.closing?.closedAt.timeIntervalSince1970 ?? 0)",
         ]
-        return Data(SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8)).prefix(12)).base64URLEncoded
+        return .version(of: parts.joined(separator: "\u{0}").utf8)
     }
 }

@@ -1,7 +1,5 @@
-import Crypto
 import Directory
 import Foundation
-import Ground
 import RosterFiles
 import Storage
 
@@ -41,7 +39,7 @@ package struct OrganizationSettings: OperationSubject {
             organization.rules.idleMinutes.map(String.init) ?? "", organization.rules.language ?? "",
             organization.rules.termsURL ?? "",
         ]
-        return Data(SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8)).prefix(12)).base64URLEncoded
+        return .version(of: parts.joined(separator: "\u{0}").utf8)
     }
 }
 

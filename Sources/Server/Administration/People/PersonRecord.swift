@@ -1,7 +1,5 @@
-import Crypto
 import Directory
 import Foundation
-import Ground
 import Storage
 
 /// What administrators see of a person.
@@ -150,7 +148,6 @@ package struct PersonRecord: Codable, Equatable, Sendable, Versioned {
             bytes[bytes.count - 1] = UInt8(ascii: " ")
             add(role.period.text)
         }
-        let digest = SHA256.hash(data: bytes.dropLast())
-        return Data(digest.prefix(12)).base64URLEncoded
+        return .version(of: bytes.dropLast())
     }
 }

@@ -1,7 +1,4 @@
-import Crypto
 import Directory
-import Foundation
-import Ground
 import Storage
 
 /// What administrators see of a role.
@@ -16,8 +13,6 @@ package struct RoleRecord: Codable, Equatable, Sendable, Versioned {
     /// Those of ``optional`` about which whoever has asked may decide: what they have themselves in the whole organization, for
     /// a role that they manage there.
     package let choices: [Privilege]
-    /// The roles of the people whom its holders manage.
-    package let manages: [Role]
     /// How many people hold it, as ``Role/countHolders(in:_:)`` counts them.
     package let holders: Int
     /// Whether the organization has changed what it may do.
@@ -31,10 +26,8 @@ package struct RoleRecord: Codable, Equatable, Sendable, Versioned {
     ) throws {
         let privileges = roles.privileges(of: role)
         self.role = role
-        let managed = roles.managedRoles(of: role)
-        manages = Role.allCases.filter { managed.contains($0) && $0.isOffered(by: organization.kind) }
         holders = try role.countHolders(in: organization.id, transaction)
-        let isTheirs = ManagedRole(organization: organization, role: role, privileges: privileges)
+        let isTheirs = ManagedRole(organization: organization, role: role, roles: roles)
             .isOpen(to: authority, for: SetRole.privilege, in: transaction)
         choices =
             isTheirs
@@ -53,7 +46,9 @@ package struct RoleRecord: Codable, Equatable, Sendable, Versioned {
 package struct ManagedRole: OperationSubject {
     let organization: Organization
     let role: Role
-    let privileges: Set<Privilege>
+    /// What this role and the others may do.
+    let roles: RolePrivileges
+    var privileges: Set<Privilege> { roles.privileges(of: role) }
 
     package var subjectOrganization: OrganizationID? { organization.id }
     package var auditName: String { organization.auditName }
@@ -72,6 +67,6 @@ package struct ManagedRole: OperationSubject {
 extension Set<Privilege> {
     /// Changes with what a role may do.
     fileprivate func version(of role: Role) -> String {
-        Data(SHA256.hash(data: Data("\(role.rawValue)\u{0}\(text)".utf8)).prefix(12)).base64URLEncoded
+        .version(of: "\(role.rawValue)\u{0}\(text)".utf8)
     }
 }

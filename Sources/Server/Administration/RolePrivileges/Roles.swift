@@ -72,7 +72,7 @@ package struct SetRole: Change {
         let organization = try context.organizationToChange(transaction)
         return ManagedRole(
             organization: organization, role: role,
-            privileges: try RolePrivileges.find(of: organization.id, in: transaction).privileges(of: role))
+            roles: try RolePrivileges.find(of: organization.id, in: transaction))
     }
 
     package func carryOut(on subject: ManagedRole, _: Void, in act: Act) throws -> RoleRecord {
@@ -92,27 +92,23 @@ package struct SetRole: Change {
         where !act.context.authority.has(privilege, in: organization.id) {
             throw OperationError.forbidden(privilege)
         }
-        let roles = try RolePrivileges.find(of: organization.id, in: act.transaction).with(after, of: role)
-        let record = try RoleRecord(role, of: organization, in: roles, for: act.context.authority, act.transaction)
+        let record = try RoleRecord(
+            role, of: organization, in: subject.roles.with(after, of: role), for: act.context.authority, act.transaction
+        )
         guard !new.isEmpty || !gone.isEmpty else { return record }
         try RolePrivileges.put(after, of: role, for: organization.id, in: act.transaction)
         let changes = (new.isEmpty ? [] : ["given \(new.text)"]) + (gone.isEmpty ? [] : ["taken \(gone.text)"])
         try act.record(
             .rolePrivilegesChanged, on: subject, called: role.title,
             ([role.rawValue] + changes).joined(separator: "; "))
-        act.undo(
-            by: SetRole(
-                role: role, give: gone.inOrder,
-                take: new.inOrder))
+        act.undo(by: SetRole(role: role, give: gone.inOrder, take: new.inOrder))
         return record
     }
 
     /// Checks that the organization may decide about the privileges.
     private func check(_ privileges: Set<Privilege>, called field: String) throws {
         let optional = role.optionalPrivileges
-        guard let fixed = privileges.subtracting(optional).inOrder.first else {
-            return
-        }
+        guard let fixed = privileges.subtracting(optional).inOrder.first else { return }
         throw OperationError.invalid(
             field: field,
             reason: optional.isEmpty

@@ -1,8 +1,6 @@
 import Authorization
-import Crypto
 import Directory
 import Foundation
-import Ground
 import Storage
 
 /// What an organization shares with an app. A limit that is not there lets everything through.
@@ -87,7 +85,6 @@ package struct SharingRecord: Codable, Equatable, Sendable, Versioned {
             list(rules.classes?.map { "\($0.rawValue)" }), list(rules.withheld.map(\.rawValue)),
             list(rules.leftOut.map { "\($0.rawValue)" }),
         ]
-        let digest = SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8))
-        return Data(digest.prefix(12)).base64URLEncoded
+        return .version(of: parts.joined(separator: "\u{0}").utf8)
     }
 }

@@ -1,8 +1,5 @@
 import Authorization
-import Crypto
 import Directory
-import Foundation
-import Ground
 import Storage
 
 extension Team: OperationSubject {
@@ -24,18 +21,6 @@ extension Team: OperationSubject {
             of: [publicID, name, removedAt == nil ? "" : "removed"]
                 + (try Team.members(of: id, in: transaction).map { "\($0.rawValue)" }))
     }
-}
-
-extension String {
-    /// A short text that is another one when any of the parts is.
-    static func version(of parts: [String]) -> String {
-        // A part can have any character, so that its length has to be in the text.
-        let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
-        return Data(SHA256.hash(data: Data(text.utf8)).prefix(12)).base64URLEncoded
-    }
-
-    /// The version of what is not there, so that whoever makes it can say that they have seen none.
-    static let versionOfNothing = "none"
 }
 
 /// The teams of the caller, or one of them: what lists go through. For the operator, all teams.

@@ -1,7 +1,5 @@
-import Crypto
 import Directory
 import Foundation
-import Ground
 import Storage
 
 /// What administrators see of a term.
@@ -31,7 +29,6 @@ package struct TermRecord: Codable, Equatable, Sendable, Versioned {
         let parts = [
             found.name, found.firstDay.text, found.lastDay.text, found.closedAt == nil ? "" : "closed", "\(counted)",
         ]
-        let digest = SHA256.hash(data: Data(parts.joined(separator: "\u{0}").utf8))
-        version = Data(digest.prefix(12)).base64URLEncoded
+        version = .version(of: parts.joined(separator: "\u{0}").utf8)
     }
 }

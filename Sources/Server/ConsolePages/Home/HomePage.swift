@@ -159,34 +159,23 @@ extension Finding {
             Sentence("consoleFinding.\(kind.key)Text"), link: link(at: desk))
     }
 
-    /// Nil where nothing in the console mends it, and for whoever may not go there.
+    /// Nil for whoever may not go where it is mended.
     private func link(at desk: Desk) -> ConsoleLink? {
-        guard let section, desk.sections.contains(section) else { return nil }
-        return ConsoleLink(Sentence("consoleFinding.\(kind.key)Link"), to: path)
+        guard let place, desk.sections.contains(place.section) else { return nil }
+        return ConsoleLink(Sentence("consoleFinding.\(kind.key)Link"), to: place.path)
     }
 
-    private var section: ConsoleSection? {
+    /// The page on which the finding is mended; nil if nothing in the console mends it.
+    private var place: (section: ConsoleSection, path: String)? {
         switch kind {
-        case .serverNeedsOperator: nil
-        case .accountsAreLocked, .mailIsUndelivered: .people
-        case .factorsAreMissing: .settings
-        case .pickUpFailed: .imports
-        case .appIsUnreached, .appHasNoKey, .consentIsOrphaned: .apps
-        case .appIsRefused: .access
-        }
-    }
-
-    /// The page on which the finding is mended.
-    private var path: String {
-        switch kind {
-        case .accountsAreLocked: "\(ConsoleSection.people.path)?state=locked"
-        case .factorsAreMissing: SettingsTopic.signIn.path
-        case .pickUpFailed: pickUp.map { "\(PickUpsPage.path)/\($0)" } ?? PickUpsPage.path
+        case .accountsAreLocked: (.people, "\(ConsoleSection.people.path)?state=locked")
+        case .factorsAreMissing: (.settings, SettingsTopic.signIn.path)
+        case .pickUpFailed: (.imports, pickUp.map { "\(PickUpsPage.path)/\($0)" } ?? PickUpsPage.path)
         case .appIsUnreached, .appHasNoKey, .consentIsOrphaned:
-            app.map { "\(ConsoleSection.apps.path)/\($0)" } ?? ConsoleSection.apps.path
-        case .appIsRefused: ConsoleSection.access.path
-        case .mailIsUndelivered: person.map { PersonWords.path(of: $0) } ?? ConsoleSection.people.path
-        case .serverNeedsOperator: ConsoleSection.home.path
+            (.apps, app.map { "\(ConsoleSection.apps.path)/\($0)" } ?? ConsoleSection.apps.path)
+        case .appIsRefused: (.access, ConsoleSection.access.path)
+        case .mailIsUndelivered: (.people, person.map { PersonWords.path(of: $0) } ?? ConsoleSection.people.path)
+        case .serverNeedsOperator: nil
         }
     }
 }

@@ -52,9 +52,7 @@ package struct EditLocationPage: ConsolePage {
                 name, kind, Sentence("consoleLocations.\(label)"), value: value(name),
                 hint: hint.map { Sentence("consoleLocations.\($0)") }, isRequired: isRequired)
         }
-        let policies =
-            [ConsoleField.Option("", Sentence("consoleLocations.policyStandard"))]
-            + PasswordPolicy.allCases.map { .init($0.rawValue, Sentence("consolePerson.policy_\($0.rawValue)")) }
+        let policies = PasswordPolicy.options(none: Sentence("consoleLocations.policyStandard"))
         let fields =
             [field("name", "name", isRequired: true)]
             + (location == nil ? [field("locationID", "locationID", .verbatim, hint: "locationIDHint")] : [])

@@ -67,9 +67,7 @@ package struct EditPersonPage: ConsolePage {
     }
 
     package var parts: [Part] {
-        let policies =
-            [ConsoleField.Option("", Sentence("consolePerson.policyOfLocation"))]
-            + PasswordPolicy.allCases.map { .init($0.rawValue, Sentence("consolePerson.policy_\($0.rawValue)")) }
+        let policies = PasswordPolicy.options(none: Sentence("consolePerson.policyOfLocation"))
         func field(_ name: String) -> ConsoleField {
             let kind: ConsoleField.Kind =
                 switch name {

@@ -15,7 +15,7 @@ package struct PersonPage: ConsolePage {
     package let after: Int64?
     /// Nil for people who may not see them.
     package let devices: Int?
-    /// What of ``asked`` whoever looks may do to this person.
+    /// Those of the privileges in ``asked`` that the reader of the page has over this person.
     package let allowed: Set<Privilege>
     package let now: Date
 

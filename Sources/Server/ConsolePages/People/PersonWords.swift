@@ -58,6 +58,15 @@ package enum PersonWords {
         + RolePeriod.State.allCases.map { Sentence("consolePerson.role_\($0.rawValue)") }
 }
 
+extension PasswordPolicy {
+    /// The policies to choose from.
+    /// - Parameter none: what counts if none is chosen.
+    static func options(none: Sentence) -> [ConsoleField.Option] {
+        [ConsoleField.Option("", none)]
+            + allCases.map { .init($0.rawValue, Sentence("consolePerson.policy_\($0.rawValue)")) }
+    }
+}
+
 extension Role {
     /// The role in words.
     package var word: Sentence {

@@ -64,9 +64,5 @@ extension Location {
 
     private func count(
         _ rows: String, _ parameters: [any SQLConvertible], in transaction: some Transaction
-    ) throws -> Int {
-        try transaction.first(
-            "SELECT COUNT(*) FROM (\(rows) LIMIT \(Self.countedMax + 1)) AS some_rows", parameters
-        ) { try $0[0] } ?? 0
-    }
+    ) throws -> Int { try transaction.count(rows, parameters, upTo: Self.countedMax + 1) }
 }

@@ -33,11 +33,8 @@ package enum CountedRecords: CaseIterable, Sendable {
     func count(
         of organization: OrganizationID, atOnce: Int = atOnce, in transaction: some Transaction
     ) throws -> Int {
-        let counted = try transaction.first(
-            "SELECT COUNT(*) FROM (SELECT 1 AS one \(rows(of: "$1")) LIMIT $2) AS some_rows",
-            [organization, atOnce + 1]
-        ) { try $0[0] as Int }
-        guard let counted, counted > atOnce else { return counted ?? 0 }
+        let counted = try transaction.count("SELECT 1 AS one \(rows(of: "$1"))", [organization], upTo: atOnce + 1)
+        guard counted > atOnce else { return counted }
         return try last(of: organization, in: transaction) ?? countAll(of: organization, in: transaction)
     }
 

@@ -10,12 +10,7 @@ extension Person {
     package static func countLocked(
         of organization: OrganizationID, limit: Int, in transaction: some Transaction
     ) throws -> Int {
-        try transaction.first(
-            """
-            SELECT COUNT(*) FROM (
-                SELECT 1 AS one FROM person WHERE organization_id = $1 AND state = 'locked' LIMIT $2
-            ) AS some_people
-            """, [organization, limit]
-        ) { try $0[0] } ?? 0
+        try transaction.count(
+            "SELECT 1 AS one FROM person WHERE organization_id = $1 AND state = 'locked'", [organization], upTo: limit)
     }
 }

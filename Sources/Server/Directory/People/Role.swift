@@ -57,14 +57,9 @@ extension Role {
     /// How many people of the organization hold the role somewhere, also on days to come, deactivated people included;
     /// ``countedMax`` + 1 where there are more than ``countedMax``.
     package func countHolders(in organization: OrganizationID, _ transaction: some Transaction) throws -> Int {
-        try transaction.first(
-            """
-            SELECT COUNT(*) FROM (
-                SELECT DISTINCT person_id FROM role_assignment WHERE organization_id = $1 AND role = $2
-                LIMIT \(Self.countedMax + 1)
-            ) AS holders
-            """, [organization, self]
-        ) { try $0[0] } ?? 0
+        try transaction.count(
+            "SELECT DISTINCT person_id FROM role_assignment WHERE organization_id = $1 AND role = $2",
+            [organization, self], upTo: Self.countedMax + 1)
     }
 }
 

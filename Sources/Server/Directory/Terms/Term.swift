@@ -98,13 +98,8 @@ extension Term {
     private func count(
         _ condition: String, _ parameters: any SQLConvertible..., limit: Int, in transaction: some Transaction
     ) throws -> Int {
-        try transaction.first(
-            """
-            SELECT COUNT(*) FROM (
-                SELECT 1 AS one FROM class WHERE term_id = $1 AND \(condition) LIMIT \(limit)
-            ) AS some_classes
-            """, [id] + parameters
-        ) { try $0[0] } ?? 0
+        try transaction.count(
+            "SELECT 1 AS one FROM class WHERE term_id = $1 AND \(condition)", [id] + parameters, upTo: limit)
     }
 
     /// Classes of the term by their place, with how many members they have.
