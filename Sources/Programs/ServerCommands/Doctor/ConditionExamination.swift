@@ -16,7 +16,7 @@ struct ConditionExamination: Sendable {
         let masterKey = files.masterKey(surroundings: .system)
         let keytab = try? await KeytabExamination(server: settings.server()).findings()
         let found: [(ServerTrouble, [Finding?])] = [
-            (.settings, await SettingsExamination(settings: settings).findings()),
+            (.settings, await SettingsExamination(settings: settings).generalFindings()),
             (.profileSigning, ProfileSigningExamination(settings: settings, now: now).findings()),
             (.diskSpace, [files.space()]),
             (.secrets, [files.permissions(), masterKey.finding] + (keytab ?? [])),

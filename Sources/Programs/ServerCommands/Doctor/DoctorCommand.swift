@@ -79,9 +79,6 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         let surroundings = Surroundings.system
         var findings = await SettingsExamination(settings: settings).findings()
-        if let server = try? await settings.server() {
-            findings += MailExamination(server: server).findings() + KeytabExamination(server: server).findings()
-        }
         if network { findings += await NetworkExamination(settings: settings, now: surroundings.now()).findings() }
         findings += ProfileSigningExamination(settings: settings, now: surroundings.now()).findings()
         findings += FileExamination(settings: settings).findings()

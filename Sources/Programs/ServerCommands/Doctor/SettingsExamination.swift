@@ -10,6 +10,13 @@ struct SettingsExamination {
     let settings: Settings
 
     func findings() async -> [Finding] {
+        let general = await generalFindings()
+        guard let server = try? await settings.server() else { return general }
+        return general + MailExamination(server: server).findings() + KeytabExamination(server: server).findings()
+    }
+
+    /// Without those of mail and of the keytab.
+    func generalFindings() async -> [Finding] {
         let check = "base URL"
         let server: ServerConfiguration
         do {
