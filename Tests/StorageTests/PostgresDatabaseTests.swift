@@ -24,6 +24,20 @@ struct PostgresDatabaseTests {
         }
     }
 
+    @Test("requests that come one after the other share a connection, which knows their statements")
+    func sharedConnection() async throws {
+        try await TestDatabase.postgres.with(migrations: DatabaseTests.notes) { database in
+            var uses: [Int: Int] = [:]
+            for _ in 0..<60 {
+                let server: Int = try await database.read { try $0.first("SELECT pg_backend_pid()") { try $0[0] } } ?? 0
+                uses[server, default: 0] += 1
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            // Now and then one is asked for before the thread of the last one is ready for it.
+            #expect(uses.values.max() ?? 0 > 30, "\(uses)")
+        }
+    }
+
     @Test("a session whose connection was dropped says so: its temporary tables are gone")
     func droppedSession() async throws {
         try await TestDatabase.postgres.with(migrations: DatabaseTests.notes) { database in

@@ -2,40 +2,57 @@ import Foundation
 
 /// A first-in, first-out queue of work for the threads of a database.
 ///
-/// The invariant that makes it `Sendable`: `jobs` and `isClosed` are touched only while `condition` is locked.
+/// Of the threads that wait, the one that has worked last gets the next job: its connection has the pages and the plans of
+/// statements in memory, and those of a pool that is seldom needed as a whole are not even opened.
+///
+/// The invariant that makes it `Sendable`: `jobs`, `waiting` and `isClosed` are touched only while `lock` is locked.
 final class JobQueue<Job>: @unchecked Sendable {
-    private let condition = NSCondition()
+    private let lock = NSLock()
     private var jobs: [Job] = []
+    /// One for each thread that waits; whoever has begun last is at the end.
+    private var waiting: [DispatchSemaphore] = []
     private var isClosed = false
 
     /// - Returns: false if the queue is closed; the job is then not added.
     func append(_ job: Job) -> Bool {
-        let isAccepted = condition.withLock {
-            if !isClosed { jobs.append(job) }
-            return !isClosed
+        let (isAccepted, thread) = lock.withLock {
+            guard !isClosed else { return (false, nil as DispatchSemaphore?) }
+            jobs.append(job)
+            return (true, waiting.popLast())
         }
-        // Signal after unlocking: otherwise the thread would wake up only to wait for the lock.
-        if isAccepted { condition.signal() }
+        // After unlocking: otherwise the thread would wake up only to wait for the lock.
+        thread?.signal()
         return isAccepted
     }
 
     /// Waits for work and removes up to `max` jobs. Returns an empty array when the queue is closed and has no jobs
     /// left.
     func take(max: Int) -> [Job] {
-        condition.withLock {
-            while jobs.isEmpty && !isClosed { condition.wait() }
-            let taken = Array(jobs.prefix(max))
-            jobs.removeFirst(taken.count)
-            return taken
+        let turn = DispatchSemaphore(value: 0)
+        while true {
+            let taken: [Job]? = lock.withLock {
+                guard !jobs.isEmpty || isClosed else {
+                    waiting.append(turn)
+                    return nil
+                }
+                let taken = Array(jobs.prefix(max))
+                jobs.removeFirst(taken.count)
+                return taken
+            }
+            if let taken { return taken }
+            // Another thread may have taken the job meanwhile; then this one waits again.
+            turn.wait()
         }
     }
 
     /// Accepts no more jobs. The threads finish those that are queued and then stop.
     func close() {
-        condition.withLock {
+        let threads = lock.withLock {
             isClosed = true
-            condition.broadcast()
+            defer { waiting = [] }
+            return waiting
         }
+        for thread in threads { thread.signal() }
     }
 }
 
