@@ -2,8 +2,8 @@ import Foundation
 
 /// A first-in, first-out queue of work for the threads of a database.
 ///
-/// Of the threads that wait, the one that has worked last gets the next job: its connection has the pages and the plans of
-/// statements in memory, and those of a pool that is seldom needed as a whole are not even opened.
+/// The thread that has worked last gets the next job, because its connection already has pages and planned statements in
+/// memory. Connections that are never needed at the same time are never opened.
 ///
 /// The invariant that makes it `Sendable`: `jobs`, `waiting` and `isClosed` are touched only while `lock` is locked.
 final class JobQueue<Job>: @unchecked Sendable {
