@@ -132,12 +132,12 @@ let package = Package(
                 "Ground", "SingleSignOnClient", "SingleSignOnWire", .asyncHTTPClient, .logging, .nio("NIOCore"),
                 .nio("NIOHTTP1"), .nio("NIOPosix"),
             ]),
+        .room(.device, "AssociationFiles", ["CCurl", "Ground", "SingleSignOn", "SingleSignOnWire"]),
         .room(
             .device, "SingleSignOnBroker",
             [
                 "BrowserExtension", "CLinux", "CSystemd", "Ground", "SingleSignOn", "SingleSignOnWire",
-                .asyncHTTPClient, .crypto, .logging, .nio("NIOConcurrencyHelpers"), .nio("NIOCore"),
-                .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
+                .logging, .nio("NIOConcurrencyHelpers"), .nio("NIOCore"), .nio("NIOHTTP1"), .nio("NIOPosix"),
             ]),
         .room(.device, "ExtensionVault", ["CSecretService", "Ground", "SingleSignOnExtension", .crypto]),
         .room(
@@ -193,7 +193,8 @@ let package = Package(
         .room(
             .programs, "DeviceCommands",
             [
-                "BrowserExtension", "CommandOutput", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile",
+                "AssociationFiles", "BrowserExtension", "CommandOutput", "ExtensionVault", "Ground", "KerberosDomain",
+                "KerberosProfile",
                 "OpenIDExtension", "SingleSignOn", "SingleSignOnClient", "SingleSignOnWire", "WebClient",
                 .argumentParser, .crypto, .cryptoExtras,
             ]),
@@ -352,7 +353,8 @@ let package = Package(
         .tests(
             "SingleSignOnBrokerTests",
             [
-                "Ground", "SingleSignOn", "SingleSignOnBroker", "SingleSignOnWire", "TestCertificates", .logging,
+                "AssociationFiles", "Ground", "SingleSignOn", "SingleSignOnBroker", "SingleSignOnWire",
+                "TestCertificates", .logging,
                 .nio("NIOCore"), .nio("NIOEmbedded"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
             ]),
         .tests(

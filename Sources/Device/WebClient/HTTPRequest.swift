@@ -77,7 +77,7 @@ extension HTTPFailure {
             case CURLE_COULDNT_RESOLVE_HOST: "its name is not known to DNS"
             case CURLE_COULDNT_RESOLVE_PROXY: "the name of the proxy is not known to DNS"
             case CURLE_COULDNT_CONNECT: Self.systemError(handle) ?? "nobody answers there"
-            case CURLE_PEER_FAILED_VERIFICATION where lanyard_curl_info(handle, CURLINFO_SSL_VERIFYRESULT) == 0:
+            case CURLE_PEER_FAILED_VERIFICATION where lanyard_curl_is_name_refused(handle) != 0:
                 "its certificate is made for another name"
             case CURLE_PEER_FAILED_VERIFICATION:
                 "its certificate is not valid today, or not made by an authority that this device knows"

@@ -28,6 +28,7 @@ package struct LanyardSSO: AsyncParsableCommand {
             GitCredentialCommand.self,
             KerberosCommand.self, ExtensionCommand.self, LogCommand.self, StatusCommand.self, DomainsCommand.self,
             DoctorCommand.self, NativeHostCommand.self, BrowserPolicyCommand.self,
+            FetchAssociationFileCommand.self,
         ])
 
     package init() {}

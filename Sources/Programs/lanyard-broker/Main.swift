@@ -1,11 +1,20 @@
 import ArgumentParser
 import CommandOutput
-import Foundation
 import Logging
 import NIOCore
 import NIOPosix
 import SingleSignOn
 import SingleSignOnBroker
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 @main
 struct Main: ParsableCommand {
@@ -116,13 +125,6 @@ struct Main: ParsableCommand {
     @Option(help: "For authors of extensions: the port at which association files are asked for, instead of 443.")
     var domainPort: Int?
 
-    @Option(
-        name: .customLong("fetch-association-file"),
-        help: ArgumentHelp(
-            "An associated domain, such as authsrv:id.acme.test: fetch its file and end. The broker starts itself so.",
-            visibility: .hidden))
-    var fetched: String?
-
     @Flag(help: "Heed ?mode=developer in associated domains: no certificate is asked for then.")
     var developerMode = false
 
@@ -132,52 +134,39 @@ struct Main: ParsableCommand {
     func validate() throws {
         guard idle >= 0 else { throw ValidationError("--idle is not below 0.") }
         guard silentLimit > 0, presentingLimit > 0 else { throw ValidationError("A limit is above 0.") }
-        guard addresses.allSatisfy({ $0.split(separator: "=").count == 2 }) else {
-            throw ValidationError("--domain-address is name=address.")
-        }
+        var rules = AssociationRules()
+        guard rules.address(addresses) else { throw ValidationError("--domain-address is name=address.") }
     }
 
     func run() throws {
         LoggingSystem.bootstrap { LineLogHandler(label: $0) }
         var logger = Logger(label: "lanyard-broker")
         logger.logLevel = logLevel
-        if let fetched { return try fetch(fetched, logger) }
         try BrokerService(settings(), logger: logger).run()
     }
 
-    private func fetch(_ entry: String, _ logger: Logger) throws {
-        guard let domain = try? AssociatedDomain(entry) else {
-            throw ValidationError("\(entry) is no associated domain.")
-        }
-        let fetcher = try AssociationFileFetcher(exceptions: exceptions(), logger: logger)
-        let end = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: Void.self)
-        end.completeWithTask { try await FetchingProcess.run(fetcher, for: domain) }
-        try end.futureResult.wait()
-    }
-
-    /// The command that runs this program to fetch one association file, with the same exceptions.
+    /// The command that fetches one association file by the same rules. It is a program of its own, because the broker speaks to no
+    /// network itself, and needs nothing for it.
     private var fetchCommand: [String] {
-        var command = ["/proc/self/exe", "--log-level", logLevel.rawValue]
+        var command = [Self.besideThisProgram("lanyard-sso"), "fetch-association-file"]
         if let extraRoots { command += ["--extra-roots", Self.absolute(extraRoots)] }
         if let domainPort { command += ["--domain-port", "\(domainPort)"] }
         if developerMode { command.append("--developer-mode") }
-        return command + addresses.flatMap { ["--domain-address", $0] } + ["--fetch-association-file"]
+        return command + addresses.flatMap { ["--domain-address", $0] }
     }
 
-    private func exceptions() throws -> AssociationFileFetcher.Exceptions {
-        var exceptions = AssociationFileFetcher.Exceptions()
-        exceptions.heedsDeveloperMode = developerMode
-        exceptions.port = domainPort
-        exceptions.addresses = Dictionary(
-            addresses.map { $0.split(separator: "=") }.map { (String($0[0]), String($0[1])) }
-        ) { $1 }
+    private func rules() throws -> AssociationRules {
+        var rules = AssociationRules()
+        rules.heedsDeveloperMode = developerMode
+        rules.port = domainPort
+        rules.address(addresses)
         if let extraRoots {
             guard let roots = FileManager.default.contents(atPath: extraRoots) else {
                 throw ValidationError("\(extraRoots) cannot be read.")
             }
-            exceptions.extraRoots = roots
+            rules.extraRoots = roots
         }
-        return exceptions
+        return rules
     }
 
     private func settings() throws -> BrokerService.Settings {
@@ -185,7 +174,7 @@ struct Main: ParsableCommand {
         func folder(_ variable: String, or fallback: String) -> String {
             environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? fallback
         }
-        let home = environment["HOME"] ?? NSHomeDirectory()
+        let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
         var profiles = ProfileStore.Locations.standard(environment: environment)
         if let deviceProfiles { (profiles.device, profiles.dropIns) = (Self.absolute(deviceProfiles), nil) }
         if let dropIns { profiles.dropIns = Self.absolute(dropIns) }
@@ -213,7 +202,7 @@ struct Main: ParsableCommand {
         settings.bridges = Set(bridges.isEmpty ? [Self.besideThisProgram("lanyard-sso")] : bridges.map(Self.absolute))
         settings.terminalPrograms = Set(terminalPrograms.map(Self.absolute))
         settings.browserCommand = browser.map { [Self.absolute($0)] }
-        settings.exceptions = try exceptions()
+        settings.rules = try rules()
         return settings
     }
 
@@ -221,7 +210,7 @@ struct Main: ParsableCommand {
 
     private static func besideThisProgram(_ name: String) -> String {
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        return (program as NSString).deletingLastPathComponent + "/\(name)"
+        return URL(fileURLWithPath: program).deletingLastPathComponent().path + "/\(name)"
     }
 }
 

@@ -32,6 +32,13 @@ static inline long lanyard_curl_info(CURL *handle, CURLINFO info) {
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
 
+/// Whether a transfer with CURLE_PEER_FAILED_VERIFICATION has failed for the name in the certificate alone. libcurl looks at the
+/// name itself, after OpenSSL has found nothing, and then says 0 or, in most versions, what it began with, which is 1.
+static inline int lanyard_curl_is_name_refused(CURL *handle) {
+    long result = lanyard_curl_info(handle, CURLINFO_SSL_VERIFYRESULT);
+    return result == 0 || result == 1;
+}
+
 /// What the server's own certificate says, of a transfer with CURLOPT_CERTINFO: `Cert` for all of it in PEM, `Expire date`, `Issuer`.
 /// NULL without TLS. It lives as long as the handle makes no other transfer.
 static inline const char *lanyard_curl_certificate_field(CURL *handle, const char *name) {

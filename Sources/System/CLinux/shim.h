@@ -11,6 +11,8 @@
 
 int pipe2(int descriptors[2], int flags);
 
+void *memmem(const void *text, size_t length, const void *word, size_t word_length);
+
 static inline int lanyard_pidfd_open(pid_t process)
 {
     return (int)syscall(SYS_pidfd_open, process, 0);

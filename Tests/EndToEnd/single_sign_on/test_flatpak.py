@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from broker import BROKER, TEST_EXTENSION, Authority, Device, Domains, body_of, payload, profile, strings
 from flatpak import Person, person
-from processes import wait_until
+from processes import LANYARD_SSO, wait_until
 
 BASE = "https://id.acme.test/realms/staff"
 COVERED = strings("URLs", [f"{BASE}/"])
@@ -57,7 +57,7 @@ def device(somebody: Person, authority: Authority) -> Iterator[SandboxDevice]:
         device.socket = somebody.runtime / "lanyard" / "sso.sock"
         programs = folder / "bin"
         programs.mkdir()
-        for program in (BROKER, TEST_EXTENSION):
+        for program in (BROKER, LANYARD_SSO, TEST_EXTENSION):
             shutil.copy(program, programs)
         roots = shutil.copy(authority.certificate, folder / "roots.pem")
         Path(roots).chmod(0o644)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from broker import BROKER, EXTENSION, TEST_EXTENSION, Device, SocketConnection, body_of, payload, profile, strings
-from processes import Program, wait_until
+from processes import LANYARD_SSO, Program, wait_until
 
 BASE = "https://id.acme.test/realms/staff"
 
@@ -201,7 +201,7 @@ def test_two_users_reach_neither_each_others_broker_nor_data(tmp_path: Path, aut
     shared.mkdir(mode=0o755)
     programs: list[Program] = []
     try:
-        for program in [BROKER, TEST_EXTENSION]:
+        for program in [BROKER, LANYARD_SSO, TEST_EXTENSION]:
             shutil.copy(program, shared / program.name)
             (shared / program.name).chmod(0o755)
         shutil.copy(authority.certificate, shared / "ca.pem")

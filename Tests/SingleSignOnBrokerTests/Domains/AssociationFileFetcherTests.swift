@@ -1,3 +1,4 @@
+@testable import AssociationFiles
 import Foundation
 import Ground
 import Glibc
@@ -110,9 +111,8 @@ import Testing
     @Test func `without the public authorities nobody is asked`() async throws {
         let server = try await TestDomain(good, .file(Self.app))
         let fetcher = try AssociationFileFetcher(
-            exceptions: .init(), places: [.folder("/nowhere", selection: "/nowhere")], timeLimit: .seconds(1),
-            now: Surroundings.system.now,
-            logger: Logger(label: "test"))
+            .init(), places: [.folder("/nowhere", selection: "/nowhere")], timeLimit: .seconds(1),
+            now: Surroundings.system.now)
         let answer = await fetcher.fetch(Self.domain)
         try await server.stop()
         guard case .failure(.unreachable(let reason)) = answer else { throw Unexpected(answer) }
@@ -140,13 +140,11 @@ import Testing
     @Test func `a domain that lets nobody in is left in time`() async throws {
         // The backlog of the listener is full, so further connections get no answer at all.
         let listener = try await BusyListener()
-        var exceptions = AssociationFileFetcher.Exceptions()
-        exceptions.port = listener.port
-        exceptions.addresses = ["id.acme.test": "127.0.0.1"]
+        var rules = AssociationRules()
+        rules.port = listener.port
+        rules.addresses = ["id.acme.test": "127.0.0.1"]
         let fetcher = try AssociationFileFetcher(
-            exceptions: exceptions, places: PublicRoots.places, timeLimit: .milliseconds(500),
-            now: Surroundings.system.now,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            rules, places: PublicRoots.places, timeLimit: .milliseconds(500), now: Surroundings.system.now)
         let start = ContinuousClock.now
         let answer = await fetcher.fetch(Self.domain)
         #expect(ContinuousClock.now - start < .seconds(60))
@@ -170,36 +168,39 @@ import Testing
         #expect(reason.contains("nobody.invalid"))
     }
 
-    @Test func `developer mode skips the certificate only if somebody has said so, and is logged`() async throws {
+    @Test func `developer mode skips the certificate only if somebody has said so`() async throws {
         let stranger = try authority.certificate(for: "id.acme.test", by: nil)
         let server = try await TestDomain(stranger, .file(Self.app))
-        let lines = LogLines()
-        let closed = try server.fetcher(trusting: nil, logger: lines.logger)
-        let open = try server.fetcher(trusting: nil, heedsDeveloperMode: true, logger: lines.logger)
+        let closed = try server.fetcher(trusting: nil)
+        let open = try server.fetcher(trusting: nil, heedsDeveloperMode: true)
         for text in ["authsrv:id.acme.test?mode=developer", "authsrv:id.acme.test?mode=developer+managed"] {
             await #expect(throws: AssociationFileFailure.self) { try await closed.fetch(.test(text)).get() }
             let file = try await open.fetch(.test(text)).get()
             #expect(file.apps == [Self.app])
         }
-        #expect(lines.all.contains { $0.contains("without a look at its certificate") })
         for text in ["authsrv:id.acme.test", "authsrv:id.acme.test?mode=managed"] {
             await #expect(throws: AssociationFileFailure.self) { try await open.fetch(.test(text)).get() }
         }
         try await server.stop()
     }
 
-    @Test func `an authority for tests is logged, and changes the rules under which answers are kept`() throws {
-        let lines = LogLines()
-        var exceptions = AssociationFileFetcher.Exceptions()
-        let plain = try AssociationFileFetcher(exceptions: exceptions, logger: lines.logger)
-        plain.logExceptions()
-        #expect(lines.all.isEmpty && plain.rules == "public")
-        exceptions.extraRoots = authority.root.pem
-        let other = try AssociationFileFetcher(exceptions: exceptions, logger: lines.logger)
-        other.logExceptions()
-        #expect(lines.all.count == 1 && other.rules != plain.rules)
-        exceptions.extraRoots = Data("nothing".utf8)
-        #expect(throws: (any Error).self) { try AssociationFileFetcher(exceptions: exceptions, logger: lines.logger) }
+    @Test func `each exception is warned of, and changes the rules under which answers are kept`() throws {
+        var rules = AssociationRules()
+        #expect(rules.warnings.isEmpty && rules.name == "public")
+        rules.extraRoots = authority.root.pem
+        #expect(rules.warnings.count == 1 && rules.name != "public")
+        var other = rules
+        other.extraRoots = good.pem
+        #expect(other.name != rules.name)
+        rules.extraRoots = Data("nothing".utf8)
+        #expect(throws: AssociationFileFetcher.NoRoots.self) { try AssociationFileFetcher(rules) }
+        rules = AssociationRules()
+        rules.heedsDeveloperMode = true
+        #expect(rules.warnings.count == 1 && rules.name.contains("developer mode"))
+        rules = AssociationRules()
+        rules.port = 8_443
+        rules.addresses = ["id.acme.test": "127.0.0.1"]
+        #expect(rules.warnings.count == 1 && rules.name.contains("port 8443, id.acme.test at 127.0.0.1"))
     }
 }
 

@@ -1,3 +1,4 @@
+@testable import AssociationFiles
 import Foundation
 import Logging
 import NIOHTTP1

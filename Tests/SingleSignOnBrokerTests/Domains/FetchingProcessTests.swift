@@ -9,8 +9,33 @@ import Testing
 /// How the broker reads the process that fetches a file. A shell stands in for the process.
 @Suite struct FetchingProcessTests {
     private func fetch(_ script: String) async -> Result<AssociationFile, AssociationFileFailure> {
-        let process = FetchingProcess(["/bin/sh", "-c", script], on: MultiThreadedEventLoopGroup.singleton.any())
+        let process = process(["/bin/sh", "-c", script])
         return await process.fetch(.test("authsrv:*.acme.test?mode=managed"))
+    }
+
+    private func process(
+        _ command: [String], rules: AssociationRules = AssociationRules(), lines: LogLines = LogLines()
+    ) -> FetchingProcess {
+        FetchingProcess(command, rules: rules, on: MultiThreadedEventLoopGroup.singleton.any(), logger: lines.logger)
+    }
+
+    @Test func `whoever is believed without a certificate is logged`() async throws {
+        let lines = LogLines()
+        var rules = AssociationRules()
+        for heeds in [false, true] {
+            rules.heedsDeveloperMode = heeds
+            let process = process(["/bin/true"], rules: rules, lines: lines)
+            for mode in ["", "?mode=managed"] + (heeds ? [] : ["?mode=developer"]) {
+                _ = await process.fetch(.test("authsrv:id.acme.test\(mode)"))
+            }
+            #expect(lines.all.isEmpty)
+        }
+        for mode in ["developer", "developer+managed"] {
+            let lines = LogLines()
+            _ = await process(["/bin/true"], rules: rules, lines: lines).fetch(
+                .test("authsrv:id.acme.test?mode=\(mode)"))
+            #expect(lines.all.count == 1 && lines.all.first?.contains("without a look at its certificate") == true)
+        }
     }
 
     @Test func `the process says what the domain has said`() async throws {
@@ -47,7 +72,7 @@ import Testing
     }
 
     @Test func `a program that is not there proves nothing`() async throws {
-        let process = FetchingProcess(["/nowhere/program"], on: MultiThreadedEventLoopGroup.singleton.any())
+        let process = process(["/nowhere/program"])
         guard case .failure(.unreachable(let reason)) = await process.fetch(.test("authsrv:acme.test")) else {
             Issue.record("it counts")
             return

@@ -1,4 +1,4 @@
-@testable import SingleSignOnBroker
+@testable import AssociationFiles
 import Testing
 
 @Suite struct HTTPSProxyTests {

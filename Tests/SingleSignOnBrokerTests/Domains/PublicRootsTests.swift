@@ -1,5 +1,5 @@
 import Foundation
-import NIOSSL
+import SingleSignOn
 @testable import SingleSignOnBroker
 import TestCertificates
 import Testing
@@ -58,8 +58,7 @@ import Testing
     }
 
     private func purposes(_ certificate: TestCertificates.Certificate, _ value: String) throws -> String {
-        let parsed = try NIOSSLCertificate(bytes: Array(certificate.pem), format: .pem)
-        let key = Data(try parsed.extractPublicKey().toSPKIBytes()).base64EncodedString(
+        let key = try #require(Certificate.all(inPEM: certificate.pem).first).publicKey.base64EncodedString(
             options: .lineLength64Characters)
         return """
             [p11-kit-object-v1]
@@ -75,7 +74,7 @@ import Testing
             """
     }
 
-    private func read(_ text: String, blocklists: [String] = []) throws -> [NIOSSLCertificate] {
+    private func read(_ text: String, blocklists: [String] = []) throws -> [Certificate] {
         let list = folder.appendingPathComponent("list.trust.p11-kit")
         try Data(text.utf8).write(to: list)
         return (try? PublicRoots(from: [.list(list.path, blocklists: blocklists)]))?.certificates ?? []
@@ -83,7 +82,7 @@ import Testing
 
     @Test func `of a list those count that are trusted to vouch for servers`() throws {
         let (one, other) = (authority.root, second.root)
-        let certificates = try [one, other].map { try NIOSSLCertificate(bytes: Array($0.pem), format: .pem) }
+        let certificates = [one, other].flatMap { Certificate.all(inPEM: $0.pem) }
         #expect(try read(object(one) + object(other)) == certificates)
         #expect(try read("# nothing\n\n" + object(one, "x-distrusted: true") + object(other)) == [certificates[1]])
         #expect(try read(object(one, "trusted: true\nx-distrusted: true")) == [])
@@ -108,10 +107,10 @@ import Testing
         try FileManager.default.createDirectory(at: blocked, withIntermediateDirectories: true)
         try one.pem.write(to: blocked.appendingPathComponent("one.pem"))
         let left = try read(object(one) + object(other), blocklists: ["/nowhere", blocked.path])
-        #expect(try left == [NIOSSLCertificate(bytes: Array(other.pem), format: .pem)])
+        #expect(left == Certificate.all(inPEM: other.pem))
         try FileManager.default.removeItem(at: blocked.appendingPathComponent("one.pem"))
-        let der = try NIOSSLCertificate(bytes: Array(other.pem), format: .pem).toDERBytes()
-        try Data(der).write(to: blocked.appendingPathComponent("other.der"))
+        let der = try #require(Certificate.all(inPEM: other.pem).first).bytes
+        try der.write(to: blocked.appendingPathComponent("other.der"))
         try one.pem.write(to: blocked.appendingPathComponent("..notes"))
         #expect(try read(object(other), blocklists: [blocked.path]) == [])
     }
@@ -128,13 +127,11 @@ import Testing
         try Data((object(one) + object(other)).utf8).write(to: list)
         let places = [PublicRoots.Place.list(list.path, blocklists: [blocked.path])]
         let roots = try PublicRoots(from: places)
-        #expect(try roots.certificates == [NIOSSLCertificate(bytes: Array(other.pem), format: .pem)])
+        #expect(roots.certificates == Certificate.all(inPEM: other.pem))
         #expect(roots.unreadBlocklists == [broken])
 
         let lines = LogLines()
-        let fetcher = try AssociationFileFetcher(
-            exceptions: .init(), places: places, timeLimit: .seconds(1), now: { Date() }, logger: lines.logger)
-        fetcher.logExceptions()
+        BrokerService.logUnreadBlocklists(at: places, lines.logger)
         #expect(lines.all.count == 1 && lines.all.first?.contains(broken) == true)
     }
 
@@ -154,8 +151,8 @@ import Testing
         }
         let bundle = folder.appendingPathComponent("bundle.pem").path
         _ = try trust("extract", "--filter=ca-anchors", "--purpose=server-auth", "--format=pem-bundle", bundle)
-        let expected = Set(try NIOSSLCertificate.fromPEMFile(bundle).map { try $0.toDERBytes() })
-        let found = Set(try read(trust("dump")).map { try $0.toDERBytes() })
+        let expected = Set(Certificate.all(inPEM: try Data(contentsOf: URL(fileURLWithPath: bundle))))
+        let found = Set(try read(trust("dump")))
         #expect(expected.count > 80 && found == expected)
     }
 }

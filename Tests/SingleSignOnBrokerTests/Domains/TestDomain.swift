@@ -1,12 +1,12 @@
+@testable import AssociationFiles
 import Foundation
 import Ground
-import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import SingleSignOn
-@testable import SingleSignOnBroker
+import SingleSignOnWire
 import Synchronization
 import TestCertificates
 
@@ -69,16 +69,15 @@ final class TestDomain: Sendable {
     /// Fetches from this server, for any domain name.
     func fetcher(
         trusting authority: TestCertificates.Certificate?, heedsDeveloperMode: Bool = false,
-        timeLimit: Duration = .seconds(10), logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        timeLimit: Duration = .seconds(10)
     ) throws -> AssociationFileFetcher {
-        var exceptions = AssociationFileFetcher.Exceptions()
-        exceptions.extraRoots = authority?.pem
-        exceptions.heedsDeveloperMode = heedsDeveloperMode
-        exceptions.port = port
-        exceptions.addresses = ["id.acme.test": "127.0.0.1", "acme.test": "127.0.0.1", "other.test": "127.0.0.1"]
+        var rules = AssociationRules()
+        rules.extraRoots = authority?.pem
+        rules.heedsDeveloperMode = heedsDeveloperMode
+        rules.port = port
+        rules.addresses = ["id.acme.test": "127.0.0.1", "acme.test": "127.0.0.1", "other.test": "127.0.0.1"]
         return try AssociationFileFetcher(
-            exceptions: exceptions, places: PublicRoots.places, timeLimit: timeLimit,
-            now: Surroundings.system.now, logger: logger)
+            rules, places: PublicRoots.places, timeLimit: timeLimit, now: Surroundings.system.now)
     }
 
     /// The domain, which the handlers need and which can be made only after their server.

@@ -1,5 +1,3 @@
-import COpenSSL
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -20,20 +18,7 @@ public struct SigningCertificates: Equatable, Sendable {
 
     /// - Parameter pem: one or more certificates; other content is ignored.
     public init(pem: Data) throws(Problem) {
-        var found: [Data] = []
-        pem.withUnsafeBytes { bytes in
-            guard let input = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return }
-            defer { BIO_free(input) }
-            while let certificate = PEM_read_bio_X509(input, nil, nil, nil) {
-                defer { X509_free(certificate) }
-                var start: UnsafeMutablePointer<UInt8>?
-                let count = i2d_X509(certificate, &start)
-                guard count > 0, let start else { continue }
-                found.append(Data(bytes: start, count: Int(count)))
-                CRYPTO_free(start, nil, 0)
-            }
-            ERR_clear_error()  // The loop ends with an error: no further certificate begins.
-        }
+        let found = Certificate.all(inPEM: pem).map(\.bytes)
         guard !found.isEmpty else { throw .noCertificate }
         certificates = found
     }

@@ -1,7 +1,12 @@
 import CLinux
-import Foundation
 import SingleSignOn
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc
@@ -74,7 +79,7 @@ final class DesktopApplications: Sendable {
                 if known.files[identifier] == nil { known.files[identifier] = path }
                 if let name = entry["Name"], known.names[identifier] == nil { known.names[identifier] = name }
                 guard let command = entry["Exec"]?.split(separator: " ").first.map(String.init),
-                    let program = Self.program(command.trimmingCharacters(in: ["\""])),
+                    let program = Self.program(command.filter { $0 != "\"" }),
                     known.identifiers[program] == nil,
                     (try? OwnedFile.checkProgram(program, of: owner)) != nil
                 else { continue }

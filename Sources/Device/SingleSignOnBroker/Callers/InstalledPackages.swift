@@ -1,5 +1,15 @@
-import Foundation
+import CLinux
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Which Debian package has installed a program or a file `*.desktop`. Each path is looked up once.
 final class InstalledPackages: Sendable {
@@ -30,11 +40,17 @@ final class InstalledPackages: Sendable {
     private func search(_ executable: String) -> String? {
         // Lists written before /usr was merged have the shorter path.
         let wanted = [executable, executable.hasPrefix("/usr/") ? String(executable.dropFirst(4)) : executable]
-            .map { Data("\($0)\n".utf8) }
+            .map { Array("\($0)\n".utf8) }
         for file in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where file.hasSuffix(".list") {
             guard
                 let list = try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(file)"), options: .alwaysMapped),
-                wanted.contains(where: { list.range(of: $0) != nil })
+                list.withUnsafeBytes({ list in
+                    wanted.contains { word in
+                        word.withUnsafeBytes {
+                            memmem(list.baseAddress, list.count, $0.baseAddress, $0.count) != nil
+                        }
+                    }
+                })
             else { continue }
             return String(file.dropLast(5).prefix { $0 != ":" })
         }

@@ -1,5 +1,10 @@
-import Foundation
 import SingleSignOn
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Identifies one agreement: that of a host to an extension of a team.
 struct DomainKey: Hashable, Comparable {

@@ -1,7 +1,12 @@
-import Foundation
 import Ground
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The file that keeps records across a restart: JSON that only the user can write.
 struct DomainRecordFile {

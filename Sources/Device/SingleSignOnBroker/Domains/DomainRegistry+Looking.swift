@@ -1,7 +1,12 @@
-import Foundation
 import Logging
 import SingleSignOn
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension DomainRegistry {
     /// Asks domains when they are due and sleeps in between, until it is canceled. To be called once.

@@ -1,8 +1,13 @@
-import Foundation
 import Logging
 import SingleSignOn
 import SingleSignOnWire
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Knows which domains have agreed to which extension when they were last asked, and asks them again when it is time.
 ///

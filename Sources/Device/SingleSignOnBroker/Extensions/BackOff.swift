@@ -1,6 +1,11 @@
-import Foundation
 import NIOCore
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// How long an extension is not started again after a failure: twice as long after each failure, until it answers.
 struct BackOff {

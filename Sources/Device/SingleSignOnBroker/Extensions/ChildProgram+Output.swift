@@ -1,8 +1,12 @@
 import CLinux
-import Foundation
 import NIOCore
-import NIOFoundationCompat
 import NIOPosix
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc
@@ -50,7 +54,7 @@ extension ChildProgram {
         let limit = loop.scheduleTask(in: time) { channel.close(promise: nil) }
         defer { limit.cancel() }
         return try await withTaskCancellationHandler {
-            Data(buffer: try await end.futureResult.get())
+            Data(try await end.futureResult.get().readableBytesView)
         } onCancel: {
             channel.close(promise: nil)
         }

@@ -1,6 +1,11 @@
 import CLinux
-import Foundation
 import Ground
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc

@@ -1,8 +1,17 @@
-import Foundation
 import Logging
 import NIOCore
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// One extension of one user. It is started for the first request, stopped when it has had none for a while, and
 /// replaced by another process when it does not answer in time.

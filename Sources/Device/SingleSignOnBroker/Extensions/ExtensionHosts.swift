@@ -1,9 +1,14 @@
-import Foundation
 import Ground
 import Logging
 import NIOCore
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The hosts of all extensions, each made when it is needed first. Used on their event loop alone.
 struct ExtensionHosts {

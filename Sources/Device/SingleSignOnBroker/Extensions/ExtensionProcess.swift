@@ -1,10 +1,14 @@
 import CLinux
-import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
-import NIOFoundationCompat
 import NIOPosix
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc

@@ -1,7 +1,15 @@
-import Foundation
 import NIOCore
-import NIOFoundationCompat
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Reads frames: a length of four bytes, big-endian, then that many bytes of JSON.
 struct ReportDecoder: ByteToMessageDecoder {
@@ -41,10 +49,8 @@ final class ReportHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var message = unwrapInboundIn(data)
-        guard let bytes = message.readData(length: message.readableBytes),
-            let report = try? decoder.decode(ExtensionReport.self, from: bytes)
-        else {
+        let message = Data(unwrapInboundIn(data).readableBytesView)
+        guard let report = try? decoder.decode(ExtensionReport.self, from: message) else {
             receive(.nonsense("a message that is none of the protocol's"))
             return
         }

@@ -1,8 +1,16 @@
-import Foundation
 import Ground
 import NIOCore
-import NIOFoundationCompat
 import NIOHTTP1
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 extension HTTPExchange {
     func json(_ value: some Encodable) {

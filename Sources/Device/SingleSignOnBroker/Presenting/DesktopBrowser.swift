@@ -1,5 +1,14 @@
-import Foundation
 import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Opens pages in the desktop's browser.
 struct DesktopBrowser: Sendable {

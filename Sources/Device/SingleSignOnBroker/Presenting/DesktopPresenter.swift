@@ -1,4 +1,3 @@
-import Foundation
 import Ground
 import Logging
 import NIOConcurrencyHelpers
@@ -7,6 +6,12 @@ import NIOHTTP1
 import NIOPosix
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc

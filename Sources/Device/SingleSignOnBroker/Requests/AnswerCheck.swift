@@ -1,7 +1,12 @@
-import Foundation
 import Ground
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Checks whether an extension's answer fits the request, and makes the caller's outcome of it.
 ///

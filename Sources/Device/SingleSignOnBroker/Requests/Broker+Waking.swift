@@ -1,9 +1,14 @@
-import Foundation
 import Ground
 import Logging
 import NIOCore
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Asks extensions without a caller, at the times and for the networks that they have named.
 extension Broker {

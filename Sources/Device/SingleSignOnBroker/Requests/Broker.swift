@@ -1,11 +1,15 @@
-import Foundation
 import Ground
 import Logging
 import NIOCore
-import NIOFoundationCompat
 import NIOHTTP1
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc
@@ -325,7 +329,9 @@ public actor Broker {
         guard drawings.isShown(number, by: peer) else {
             return exchange.fail(.notFound, "Nothing is shown under this number.")
         }
-        guard let result = try? JSONDecoder().decode(PresentationResult.self, from: exchange.body) else {
+        guard
+            let result = try? JSONDecoder().decode(PresentationResult.self, from: Data(exchange.body.readableBytesView))
+        else {
             return exchange.fail(.badRequest, "The body is no result of a presentation.")
         }
         answerDrawing(number, result)

@@ -1,9 +1,13 @@
-import Foundation
 import Ground
 import NIOCore
-import NIOFoundationCompat
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A request of a caller's: `POST /v1/requests`.
 struct CallerRequest {
@@ -20,7 +24,7 @@ struct CallerRequest {
     init(_ exchange: HTTPExchange, from peer: Peer) throws(Malformed) {
         let message: BrokerRequest
         do {
-            message = try JSONDecoder().decode(BrokerRequest.self, from: exchange.body)
+            message = try JSONDecoder().decode(BrokerRequest.self, from: Data(exchange.body.readableBytesView))
         } catch {
             throw Malformed(problem: "The body is no request: \(DecodingProblem(error)).")
         }

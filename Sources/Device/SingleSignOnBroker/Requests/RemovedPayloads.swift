@@ -1,6 +1,11 @@
-import Foundation
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc

@@ -1,8 +1,13 @@
-import Foundation
 import Ground
 import Logging
 import NIOCore
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The outcomes of the last requests, with reasons. Secrets are left out: queries, headers and answers are not kept.
 struct RequestLog {

@@ -1,7 +1,12 @@
-import Foundation
 import Ground
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// When extensions are asked without a caller, because they have wanted it. docs/specifications/extensible-single-sign-on.md,
 /// 19.9. The wishes are kept in a file, so that a broker that was started again knows them.

@@ -1,11 +1,16 @@
 import CLinux
-import Foundation
 import Ground
 import Logging
 import NIOCore
 import NIOPosix
 import SingleSignOn
 import SingleSignOnWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc
@@ -38,10 +43,10 @@ public struct BrokerService: Sendable {
         public var terminalPrograms: Set<String> = []
         /// A command that opens a page, to which the URL is added; nil means `xdg-open`, if there is a desktop.
         public var browserCommand: [String]?
-        /// Exceptions from the rules by which domains agree to extensions.
-        public var exceptions = AssociationFileFetcher.Exceptions()
-        /// A program and its first arguments, to which the associated domain is added. It has to call
-        /// ``FetchingProcess/run(_:for:)`` with the same exceptions.
+        /// The rules by which domains are asked whether they agree to extensions.
+        public var rules = AssociationRules()
+        /// A program and its first arguments, to which the associated domain is added: `lanyard-sso fetch-association-file` with
+        /// the same rules.
         public var fetchCommand: [String]
 
         public init(
@@ -150,12 +155,12 @@ public struct BrokerService: Sendable {
 
     private var watchedFolders: [FolderWatcher.Folder] {
         let (profiles, extensions) = (settings.profiles, settings.extensions.folders)
-        let policy = profiles.policy as NSString
+        let policy = URL(fileURLWithPath: profiles.policy)
         let policyName = policy.lastPathComponent
         return [profiles.device, profiles.dropIns, profiles.user].compactMap(\.self).map {
             .init(path: $0) { $0.hasSuffix(ProfileStore.fileExtension) }
         }
-            + [.init(path: policy.deletingLastPathComponent) { $0 == policyName }]
+            + [.init(path: policy.deletingLastPathComponent().path) { $0 == policyName }]
             + extensions.map { .init(path: $0) { $0.hasSuffix(ExtensionStore.fileExtension) } }
     }
 
@@ -196,24 +201,17 @@ public struct BrokerService: Sendable {
     }
 
     private func makeDomains(on loop: any EventLoop) throws -> DomainRegistry {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: settings.stateFolder, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw CannotStart(description: "\(settings.stateFolder) cannot be made: \(error.localizedDescription)")
-        }
-        let fetcher: AssociationFileFetcher
-        do {
-            fetcher = try AssociationFileFetcher(exceptions: settings.exceptions, logger: logger)
-        } catch {
+        try Self.makeFolder(settings.stateFolder)
+        let rules = settings.rules
+        if let roots = rules.extraRoots, Certificate.all(inPEM: roots).isEmpty {
             throw CannotStart(description: "the file with roots holds no certificates in PEM")
         }
-        fetcher.logExceptions()
-        let process = FetchingProcess(settings.fetchCommand, on: loop)
+        for warning in rules.warnings { logger.warning("\(warning)") }
+        Self.logUnreadBlocklists(at: PublicRoots.places, logger)
+        let process = FetchingProcess(settings.fetchCommand, rules: rules, on: loop, logger: logger)
         return DomainRegistry(
-            file: DomainRecordFile(path: "\(settings.stateFolder)/domains.json", rules: fetcher.rules),
-            port: settings.exceptions.port,
+            file: DomainRecordFile(path: "\(settings.stateFolder)/domains.json", rules: rules.name),
+            port: rules.port,
             fetch: { await process.fetch($0) }, now: surroundings.now,
             // `Task.sleep` would wake this process up every second, even if it sleeps for a day. A timer of the event
             // loop does not.
@@ -226,5 +224,26 @@ public struct BrokerService: Sendable {
                 }
             },
             logger: logger)
+    }
+
+    /// Makes a folder that only the user can open, with those above it.
+    static func makeFolder(_ path: String) throws(CannotStart) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            let number = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue
+            let reason = number.map { String(cString: strerror($0)) } ?? "\(error)"
+            throw CannotStart(description: "\(path) cannot be made: \(reason)")
+        }
+    }
+
+    /// Names each file that should take away an authority and does not.
+    static func logUnreadBlocklists(at places: [PublicRoots.Place], _ logger: Logger) {
+        for file in (try? PublicRoots(from: places))?.unreadBlocklists ?? [] {
+            logger.warning(
+                "No certificate was found in a file that names authorities that are not trusted, so it takes none away.",
+                metadata: ["file": "\(file)"])
+        }
     }
 }

@@ -1,8 +1,13 @@
 import CLinux
-import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc
@@ -73,13 +78,8 @@ struct BrokerSocket {
     }
 
     private func prepareFolder() throws {
-        let folder = (path as NSString).deletingLastPathComponent
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw BrokerService.CannotStart(description: "\(folder) cannot be made: \(error.localizedDescription)")
-        }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        try BrokerService.makeFolder(folder)
         var status = stat()
         guard stat(folder, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
             throw BrokerService.CannotStart(

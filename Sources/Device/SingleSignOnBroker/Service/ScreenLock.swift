@@ -1,7 +1,12 @@
 import CSystemd
-import Foundation
 import Ground
 import NIOCore
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Asks systemd-logind whether the user's screen is locked. Without logind it counts as not locked.
 /// docs/specifications/extensible-single-sign-on.md, 19.8.

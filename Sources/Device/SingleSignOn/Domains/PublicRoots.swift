@@ -1,13 +1,16 @@
-import Foundation
-import NIOSSL
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The public certificate authorities: Mozilla's list, from the files of the distribution's own package.
 ///
 /// The system's store in `/etc/ssl` or `/etc/pki` is not used: an administrator, or a program that runs as root, can add authorities
 /// there, and these must not speak for a domain. docs/specifications/extensible-single-sign-on.md, 8.3 and 9.4.
-struct PublicRoots {
+package struct PublicRoots {
     /// Where a distribution's package has the list.
-    enum Place: Sendable {
+    package enum Place: Sendable {
         /// A folder with one `.crt` file in PEM for each authority, and the file in which the administrator has disabled some of
         /// them. It can add none.
         case folder(String, selection: String)
@@ -15,7 +18,7 @@ struct PublicRoots {
         case list(String, blocklists: [String])
     }
 
-    static let places: [Place] = [
+    package static let places: [Place] = [
         // Debian, Ubuntu
         .folder("/usr/share/ca-certificates/mozilla", selection: "/etc/ca-certificates.conf"),
         // Fedora, Red Hat, and what is made of them
@@ -32,9 +35,9 @@ struct PublicRoots {
             blocklists: ["/etc/ca-certificates/trust-source/blocklist", "/etc/ca-certificates/trust-source/blacklist"]),
     ]
 
-    struct Missing: Error, CustomStringConvertible {
+    package struct Missing: Error, CustomStringConvertible {
         let places: [Place]
-        var description: String {
+        package var description: String {
             let paths = places.map(\.path).joined(separator: ", ")
             return """
                 the public certificate authorities are at none of \(paths): install the package ca-certificates, or \
@@ -43,14 +46,14 @@ struct PublicRoots {
         }
     }
 
-    let certificates: [NIOSSLCertificate]
+    package let certificates: [Certificate]
     /// Files in which the administrator names what is not trusted, and in which no certificate can be found. What they should take away
     /// is trusted.
-    let unreadBlocklists: [String]
+    package let unreadBlocklists: [String]
 
     /// Reads the first place that has any authority.
     /// - Throws: if no authority is left.
-    init(from places: [Place] = places) throws(Missing) {
+    package init(from places: [Place] = places) throws(Missing) {
         for place in places {
             let (found, unread) = place.read()
             guard found.isEmpty else {
@@ -69,42 +72,44 @@ extension PublicRoots.Place {
         }
     }
 
-    fileprivate func read() -> (certificates: [NIOSSLCertificate], unreadBlocklists: [String]) {
+    fileprivate func read() -> (certificates: [Certificate], unreadBlocklists: [String]) {
         switch self {
         case .folder(let folder, let selection): (Self.certificates(in: folder, selection: selection), [])
         case .list(let path, let blocklists): Self.certificates(listedIn: path, blocklists: blocklists)
         }
     }
 
-    private static func certificates(in folder: String, selection: String) -> [NIOSSLCertificate] {
-        let text = FileManager.default.contents(atPath: selection).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let crossedOut = Set(text.split(separator: "\n").filter { $0.hasPrefix("!mozilla/") }.map { $0.dropFirst(9) })
+    private static func certificates(in folder: String, selection: String) -> [Certificate] {
+        let lines = String(decoding: content(of: selection), as: UTF8.self).split(separator: "\n")
+        let crossedOut = Set(lines.filter { $0.hasPrefix("!mozilla/") }.map { $0.dropFirst(9) })
         return names(in: folder).filter { $0.hasSuffix(".crt") && !crossedOut.contains($0[...]) }.flatMap {
-            (try? NIOSSLCertificate.fromPEMFile("\(folder)/\($0)")) ?? []
+            Certificate.all(inPEM: content(of: "\(folder)/\($0)"))
         }
     }
 
     private static func certificates(
         listedIn path: String, blocklists: [String]
-    ) -> (certificates: [NIOSSLCertificate], unreadBlocklists: [String]) {
-        guard let data = FileManager.default.contents(atPath: path) else { return ([], []) }
-        var (blocked, unread): ([NIOSSLCertificate], [String]) = ([], [])
+    ) -> (certificates: [Certificate], unreadBlocklists: [String]) {
+        var (blocked, unread): ([Certificate], [String]) = ([], [])
         for file in blocklists.flatMap({ folder in names(in: folder).map { "\(folder)/\($0)" } }) {
             let found = certificates(inAnyFormat: file)
             blocked += found
             if found.isEmpty { unread.append(file) }
         }
-        let authorities = TrustList(String(decoding: data, as: UTF8.self)).authorities
+        let authorities = TrustList(String(decoding: content(of: path), as: UTF8.self)).authorities
         return (authorities.filter { !blocked.contains($0) }, unread)
     }
 
     /// The formats that the distributions' own tools take: PEM, DER, and that of p11-kit.
-    private static func certificates(inAnyFormat file: String) -> [NIOSSLCertificate] {
-        if let found = try? NIOSSLCertificate.fromPEMFile(file), !found.isEmpty { return found }
-        if let found = try? NIOSSLCertificate.fromDERFile(file) { return [found] }
-        guard let data = FileManager.default.contents(atPath: file) else { return [] }
-        return TrustList(String(decoding: data, as: UTF8.self)).certificates
+    private static func certificates(inAnyFormat file: String) -> [Certificate] {
+        let data = content(of: file)
+        if let certificate = Certificate(data) { return [certificate] }
+        let found = TrustList(String(decoding: data, as: UTF8.self)).certificates
+        return found.isEmpty ? Certificate.all(inPEM: data) : found
     }
+
+    /// - Returns: nothing if the file cannot be read.
+    private static func content(of file: String) -> Data { FileManager.default.contents(atPath: file) ?? Data() }
 
     private static func names(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()

@@ -1,5 +1,8 @@
-import Foundation
-import NIOSSL
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A file as the trust module of p11-kit reads it, with certificates and what each is trusted for.
 /// [Its format](https://p11-glue.github.io/p11-glue/p11-kit/manual/trust-module.html): objects that begin with a line of their own, have
@@ -13,11 +16,11 @@ struct TrustList {
         /// The lines in PEM, with the first and the last.
         var block: [Substring] = []
 
-        var certificate: NIOSSLCertificate? {
+        var certificate: Certificate? {
             guard ["certificate", nil].contains(attributes["class"]),
                 block.first?.hasPrefix("-----BEGIN CERTIFICATE-----") == true
             else { return nil }
-            return try? NIOSSLCertificate(bytes: Array(block.joined(separator: "\n").utf8), format: .pem)
+            return Certificate.all(inPEM: Data(block.joined(separator: "\n").utf8)).first
         }
     }
 
@@ -42,23 +45,22 @@ struct TrustList {
     }
 
     /// The authorities that are trusted to vouch for servers.
-    var authorities: [NIOSSLCertificate] {
+    var authorities: [Certificate] {
         let others = keysForOtherPurposes
         return objects.compactMap { object in
             guard object.attributes["trusted"] == "true", object.attributes["x-distrusted"] != "true",
-                let certificate = object.certificate,
-                let key = try? certificate.extractPublicKey().toSPKIBytes(), !others.contains(key)
+                let certificate = object.certificate, !others.contains(certificate.publicKey)
             else { return nil }
             return certificate
         }
     }
 
     /// All certificates, whatever they are trusted for.
-    var certificates: [NIOSSLCertificate] { objects.compactMap(\.certificate) }
+    var certificates: [Certificate] { objects.compactMap(\.certificate) }
 
     /// The public keys (SubjectPublicKeyInfo, DER) of authorities whose purposes are listed, without that of vouching for servers. An
     /// extension that cannot be read excludes its key too.
-    private var keysForOtherPurposes: Set<[UInt8]> {
+    private var keysForOtherPurposes: Set<Data> {
         Set(
             objects.compactMap { object in
                 guard object.attributes["class"] == "x-certificate-extension",
@@ -67,7 +69,7 @@ struct TrustList {
                     let key = Data(base64Encoded: object.block.dropFirst().dropLast().joined())
                 else { return nil }
                 let value = Self.bytes(object.attributes["value"] ?? "")
-                return Self.purposes.contains { !value.ranges(of: $0).isEmpty } ? nil : Array(key)
+                return Self.purposes.contains { !value.ranges(of: $0).isEmpty } ? nil : key
             })
     }
 

@@ -1,4 +1,8 @@
-import Foundation
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The proxy by which a host is reached over HTTPS, as the environment names it: `https_proxy`, or else `all_proxy`, in small letters or
 /// else in capitals. `no_proxy` has the hosts, each with all that are below it, that are asked directly; `*` stands for all.
