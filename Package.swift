@@ -19,6 +19,7 @@ let package = Package(
         .executable(name: "lanyard-broker", targets: ["lanyard-broker"]),
         .executable(name: "lanyard-openid", targets: ["lanyard-openid"]),
         .executable(name: "lanyard-kerberos", targets: ["lanyard-kerberos"]),
+        .executable(name: "lanyard-device", targets: ["lanyard-device"]),
         .library(name: "SingleSignOn", targets: ["SingleSignOn"]),
         .library(name: "SingleSignOnClient", targets: ["SingleSignOnClient"]),
         .library(name: "SingleSignOnHTTP", targets: ["SingleSignOnHTTP"]),
@@ -143,8 +144,8 @@ let package = Package(
         .room(
             .device, "OpenIDExtension",
             [
-                "CSecretService", "ExtensionVault", "Ground", "SingleSignOnExtension", "SingleSignOnWire", "WebClient",
-                "WebPages", .crypto, .cryptoExtras,
+                "CLinux", "CSecretService", "ExtensionVault", "Ground", "SingleSignOnExtension", "SingleSignOnWire",
+                "WebClient", "WebPages", .crypto, .cryptoExtras,
             ]),
         .room(
             .device, "KerberosExtension",
@@ -199,15 +200,16 @@ let package = Package(
                 .argumentParser, .crypto, .cryptoExtras,
             ]),
         .program("lanyard-sso", ["DeviceCommands"]),
-        .program(
-            "lanyard-broker",
+        .room(
+            .programs, "BrokerCommands",
             [
                 "CommandOutput", "SingleSignOn", "SingleSignOnBroker", .argumentParser, .logging,
-                .nio("NIOCore"),
-                .nio("NIOPosix"),
             ]),
-        .program("lanyard-openid", ["CLinux", "OpenIDExtension", "SingleSignOnExtension", "SingleSignOnWire"]),
-        .program("lanyard-kerberos", ["CLinux", "KerberosExtension", "SingleSignOnExtension", "SingleSignOnWire"]),
+        .program("lanyard-broker", ["BrokerCommands"]),
+        .program("lanyard-openid", ["OpenIDExtension"]),
+        .program("lanyard-kerberos", ["KerberosExtension"]),
+        // All four, as they are installed.
+        .program("lanyard-device", ["BrokerCommands", "DeviceCommands", "KerberosExtension", "OpenIDExtension"]),
 
         // Another company's app.
         .program(

@@ -1,22 +1,6 @@
-import CLinux
 import KerberosExtension
-import SingleSignOnExtension
-import SingleSignOnWire
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
-/// The extension for Kerberos. The broker starts it.
 @main
 struct Main {
-    static func main() async {
-        // Hide the memory, which has passwords and tickets, from other programs. Not if the broker makes the extension
-        // wait for a debugger, which could not attach.
-        if getenv(ExtensionProtocol.debugVariable) == nil { lanyard_hide_memory() }
-        // With the configuration of the extension that has started it.
-        if KerberosExtension.hasAnsweredForCard() { return }
-        KerberosExtension.useOwnConfiguration()
-        await KerberosExtension.main()
-    }
+    static func main() async { await KerberosProgram.main() }
 }

@@ -82,5 +82,6 @@ package enum Schema {
         Migration(56, "What takes long to count is not counted for each page", sql: keptNumbers),
         Migration(57, "Small parts of an import's files are found without reading the large ones", sql: importParts),
         Migration(58, "Organizations change what roles may do", sql: rolePrivileges),
+        Migration(59, "Classes of a term or a location are counted by an index alone", sql: classCounts),
     ]
 }

@@ -121,6 +121,23 @@ def test_programs_for_release_are_hardened_stripped_and_bring_swift_along(packag
         assert ".symtab" not in read and ".debug_info" not in read, file
 
 
+def test_the_programs_of_a_device_are_one_file_that_is_what_it_is_called(packages: dict[str, Path], tmp_path: Path) -> None:
+    folder = unpacked(packages["lanyard-sso"], tmp_path) / "usr"
+    called = {name: folder / name for name in (
+        "bin/lanyard-sso", "bin/lanyard-broker", "libexec/lanyard/lanyard-openid", "libexec/lanyard/lanyard-kerberos")}
+    # Names of one file, not links to one: the broker tells programs apart by their paths.
+    assert len({program.stat().st_ino for program in called.values()}) == 1
+    assert not any(program.is_symlink() for program in called.values())
+    for name, words in (("bin/lanyard-sso", "USAGE: lanyard-sso <subcommand>"), ("bin/lanyard-broker", "USAGE: lanyard-broker ")):
+        assert words in run(called[name], "--help").stdout
+    told = subprocess.run([called["libexec/lanyard/lanyard-openid"], "nonsense"], capture_output=True, text=True, timeout=60)
+    assert told.returncode != 0 and "lanyard-openid" in told.stderr, told
+    told = subprocess.run([called["libexec/lanyard/lanyard-kerberos"]], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert told.returncode != 0 and "the broker starts it" in told.stderr, told
+    if RELEASE:
+        assert sum(file.stat().st_size / file.stat().st_nlink for file in folder.rglob("*") if file.is_file() and not file.is_symlink()) < 30e6
+
+
 def test_every_command_has_a_manual_page_in_which_roff_finds_nothing_wrong(
     packages: dict[str, Path], tmp_path: Path
 ) -> None:

@@ -101,12 +101,13 @@ extension Location {
     }
 
     /// A number of what was counted, such as `12`, or `more than 1000`.
-    package static func counted(_ number: Int) -> String {
-        number > countedMax ? "more than \(countedMax)" : "\(number)"
+    /// - Parameter max: how far it was counted.
+    package static func counted(_ number: Int, upTo max: Int = countedMax) -> String {
+        number > max ? "more than \(max)" : "\(number)"
     }
 
-    private func number(_ number: Int, _ one: String, _ many: String) -> String? {
-        number == 0 ? nil : "\(Self.counted(number)) \(number == 1 ? one : many)"
+    private func number(_ number: Int, upTo max: Int = countedMax, _ one: String, _ many: String) -> String? {
+        number == 0 ? nil : "\(Self.counted(number, upTo: max)) \(number == 1 ? one : many)"
     }
 
     /// What goes on to name the location, for the preview and the trail.
@@ -127,8 +128,8 @@ extension Location {
             names.isEmpty ? nil : "\(names.count == 1 ? one : many) \(names.joined(separator: ", "))"
         }
         let standing = [
-            number(use.people, "person holds a role there", "people hold roles there"),
-            number(use.classes, "class is there", "classes are there"),
+            number(use.people, upTo: LocationUse.countedMax, "person holds a role there", "people hold roles there"),
+            number(use.classes, upTo: LocationUse.countedMax, "class is there", "classes are there"),
             named(use.terms.map { "“\($0)”" }, "it has the open term", "it has the open terms"),
             named(use.pickUps.map(String.init), "its files come by pick-up", "its files come by pick-ups"),
             named(use.heldImports, "its import waits for approval:", "its imports wait for approval:"),

@@ -27,7 +27,8 @@ package struct ShowLocation: Inquiry {
         package let classes: Int
         /// The numbers of the folders from which its files are imported each day.
         package let pickUps: [Int64]
-        /// What has to be moved or closed before it can be removed.
+        /// What has to be moved or closed before it can be removed. Its numbers are exact up to 100, and 101 where there are
+        /// more.
         package let use: LocationUse
     }
 

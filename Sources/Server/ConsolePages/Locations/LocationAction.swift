@@ -69,7 +69,7 @@ package struct LocationInUsePage: ConsolePage {
             return [
                 .init([
                     desk.may(privilege) ? .phrase(what, to: page) : .sentence(what),
-                    .count(number, upTo: Location.countedMax),
+                    .count(number, upTo: LocationUse.countedMax),
                     .sentence(Sentence("consoleLocations.toDo_\(toDo)")),
                 ])
             ]

@@ -15,7 +15,7 @@ extension Location {
             [id] + (role.map { [$0] } ?? []), in: transaction)
     }
 
-    /// How many people hold a role at the location that is not over; counted as all holders. Deactivated people hold none,
+    /// How many people hold a role at the location that is not over, as far as ``LocationUse`` counts. Deactivated people hold none,
     /// but for those whom the files have left out and who were given the role by hand: the next files that name them bring
     /// them back with it.
     func countStandingHolders(at now: Date, in transaction: some Transaction) throws -> Int {
@@ -26,7 +26,7 @@ extension Location {
                 person.state <> 'deactivated' OR (person.missing_since IS NOT NULL AND held.source = 'manual')
             )
             WHERE held.location_id = $1 AND \(RolePeriod.isNotOver("held", at: "$2"))
-            """, [id, now], in: transaction)
+            """, [id, now], upTo: LocationUse.countedMax, in: transaction)
     }
 
     /// How many classes are at the location, archived ones not included; counted as people.
@@ -35,7 +35,8 @@ extension Location {
             "SELECT id FROM class WHERE location_id = $1 AND archived_at IS NULL", [id], in: transaction)
     }
 
-    /// How many classes are at the location or have their course there, archived ones not included; counted as people.
+    /// How many classes are at the location or have their course there, archived ones not included, as far as
+    /// ``LocationUse`` counts.
     func countStandingClasses(in transaction: some Transaction) throws -> Int {
         try count(
             """
@@ -43,7 +44,7 @@ extension Location {
             UNION ALL
             SELECT class.id FROM course JOIN class ON class.course_id = course.id
             WHERE course.location_id = $1 AND class.archived_at IS NULL AND class.location_id IS DISTINCT FROM $1
-            """, [id], in: transaction)
+            """, [id], upTo: LocationUse.countedMax, in: transaction)
     }
 
     /// How many archived classes are at the location; counted as people.
@@ -63,6 +64,6 @@ extension Location {
     }
 
     private func count(
-        _ rows: String, _ parameters: [any SQLConvertible], in transaction: some Transaction
-    ) throws -> Int { try transaction.count(rows, parameters, upTo: Self.countedMax + 1) }
+        _ rows: String, _ parameters: [any SQLConvertible], upTo max: Int = countedMax, in transaction: some Transaction
+    ) throws -> Int { try transaction.count(rows, parameters, upTo: max + 1) }
 }

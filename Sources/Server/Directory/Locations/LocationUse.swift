@@ -4,8 +4,12 @@ import Storage
 /// What stands at a location and keeps it from being removed. What is over, archived or closed keeps nothing: it stays with
 /// the location, and is there again when the location is restored.
 package struct LocationUse: Codable, Equatable, Sendable {
-    /// How many people hold a role at it that is not over; counted as ``Location/countHolders(of:in:)`` does. Deactivated
-    /// people are included only if files may bring them back with a role that they were given by hand.
+    /// How far people and classes are counted: whoever looks for what to move first needs no more, and each of the people
+    /// has to be looked at.
+    package static let countedMax = 100
+
+    /// How many people hold a role at it that is not over; ``countedMax`` + 1 where there are more than ``countedMax``.
+    /// Deactivated people are included only if files may bring them back with a role that they were given by hand.
     package let people: Int
     /// How many classes it has, or has the course of, but for archived ones; counted as people.
     package let classes: Int

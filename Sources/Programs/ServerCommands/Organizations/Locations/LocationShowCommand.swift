@@ -46,7 +46,7 @@ extension LocationUse {
     /// What stands in the way of removing the location.
     fileprivate var text: String {
         func number(_ number: Int, _ what: String) -> String? {
-            number == 0 ? nil : "\(Location.counted(number)) \(what)"
+            number == 0 ? nil : "\(Location.counted(number, upTo: LocationUse.countedMax)) \(what)"
         }
         return [
             number(people, people == 1 ? "person with a role" : "people with a role"),
