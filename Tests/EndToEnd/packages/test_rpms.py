@@ -45,7 +45,7 @@ def test_they_have_the_files_and_the_version_of_the_packages_for_debian(
         assert asked(package, "--queryformat", "%{VERSION}\n") == [run("dpkg-deb", "--field", packages[name], "Version").stdout.strip()]
         wanted = set()
         for line in run("dpkg-deb", "--contents", packages[name]).stdout.splitlines():
-            path = line.split(maxsplit=5)[5].partition(" -> ")[0].removeprefix(".")
+            path = re.split(" -> | link to ", line.split(maxsplit=5)[5])[0].removeprefix(".")
             if not path.endswith("/") and not path.startswith(("/usr/share/doc/", "/usr/share/lintian/")):
                 for before, after in MOVED:
                     path = re.sub(f"^{before}", after, path)
