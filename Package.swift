@@ -133,7 +133,7 @@ let package = Package(
                 "Ground", "SingleSignOnClient", "SingleSignOnWire", .asyncHTTPClient, .logging, .nio("NIOCore"),
                 .nio("NIOHTTP1"), .nio("NIOPosix"),
             ]),
-        .room(.device, "AssociationFiles", ["CCurl", "Ground", "SingleSignOn", "SingleSignOnWire"]),
+        .room(.device, "AssociationFiles", ["CCurl", "Ground", "SingleSignOn", "SingleSignOnWire", "WebClient"]),
         .room(
             .device, "SingleSignOnBroker",
             [

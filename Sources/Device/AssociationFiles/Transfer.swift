@@ -1,6 +1,7 @@
 import CCurl
 import Ground
 import SingleSignOn
+import WebClient
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -46,9 +47,6 @@ final class Transfer {
         }
     }
 
-    /// `curl_global_init` must not run on several threads at once; Swift initializes a static constant exactly once.
-    private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-
     private let handle: UnsafeMutableRawPointer
     /// The place itself, without a path.
     private let url: String
@@ -57,7 +55,7 @@ final class Transfer {
     private var errors = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
 
     init(to place: Place, by proxy: HTTPSProxy?) throws {
-        guard Self.library == CURLE_OK, let handle = curl_easy_init() else {
+        guard CurlLibrary.isReady, let handle = curl_easy_init() else {
             throw Failure(code: CURLE_FAILED_INIT, systemError: 0, proxyStatus: 0, isNameRefused: false, message: "")
         }
         self.handle = handle
@@ -98,11 +96,12 @@ final class Transfer {
         headers = curl_slist_append(headers, "User-Agent: Lanyard")
         defer { curl_slist_free_all(headers) }
         keep(lanyard_curl_set_list(handle, CURLOPT_HTTPHEADER, headers))
-        let body = Body(bytesMax: bytesMax)
-        keep(lanyard_curl_set_receiver(handle, Body.receive, Body.ignore, Unmanaged.passUnretained(body).toOpaque()))
+        let receiver = Receiver(bytesMax: bytesMax)
+        let context = Unmanaged.passUnretained(receiver).toOpaque()
+        keep(lanyard_curl_set_receiver(handle, Receiver.body, Receiver.head, context))
         let result = perform(within: timeLimit)
-        guard result == CURLE_OK || body.isCutOff else { throw failure(result) }
-        return Reply(status: lanyard_curl_info(handle, CURLINFO_RESPONSE_CODE), body: body.content)
+        guard result == CURLE_OK || receiver.isTooLarge else { throw failure(result) }
+        return Reply(status: lanyard_curl_info(handle, CURLINFO_RESPONSE_CODE), body: receiver.content)
     }
 
     /// From when and until when the server's certificate says that it is valid, whoever has made it.
@@ -157,28 +156,4 @@ final class Transfer {
 
     /// Remembers an option that libcurl does not take, so that nothing is asked without it.
     private func keep(_ result: CURLcode) { if result != CURLE_OK { refused = result } }
-}
-
-/// Collects the body that libcurl receives.
-private final class Body {
-    var content = Data()
-    var isCutOff = false
-    private let bytesMax: Int
-
-    init(bytesMax: Int) { self.bytesMax = bytesMax }
-
-    static let receive: curl_write_callback = { bytes, size, count, context in
-        guard let bytes, let context else { return 0 }
-        let body = Unmanaged<Body>.fromOpaque(context).takeUnretainedValue()
-        let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        let room = body.bytesMax - body.content.count
-        body.content.append(contentsOf: part.prefix(room))
-        guard part.count <= room else {
-            body.isCutOff = true
-            return 0
-        }
-        return part.count
-    }
-
-    static let ignore: curl_write_callback = { _, size, count, _ in size * count }
 }

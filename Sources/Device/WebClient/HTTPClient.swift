@@ -25,14 +25,11 @@ package final class HTTPClient: Sendable {
     /// libcurl protects it with the mutexes that it was given.
     private struct Share: @unchecked Sendable { let pointer: OpaquePointer }
 
-    /// `curl_global_init` must not run on several threads at once; Swift initializes a static constant exactly once.
-    private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-
     /// - Parameters:
     ///   - cookies: lines in Netscape's format.
     ///   - now: the time against which cookies expire.
     package init(cookies: [String] = [], now: @escaping @Sendable () -> Date) {
-        guard Self.library == CURLE_OK, let share = lanyard_curl_share() else {
+        guard CurlLibrary.isReady, let share = lanyard_curl_share() else {
             // Nothing works without libcurl, and ending this process is safe: callers of the broker then go on without
             // single sign-on.
             preconditionFailure("libcurl does not start")
@@ -144,41 +141,5 @@ extension HeaderField {
     /// headers.
     fileprivate var isSendable: Bool {
         !(name + value).unicodeScalars.contains { $0.isASCIIControl && $0 != "\t" }
-    }
-}
-
-/// Collects what libcurl receives.
-private final class Receiver {
-    var headers: [HeaderField] = []
-    var content = Data()
-    var isTooLarge = false
-    private let bytesMax: Int
-
-    init(bytesMax: Int) { self.bytesMax = bytesMax }
-
-    static let body: curl_write_callback = { bytes, size, count, context in
-        guard let bytes, let context else { return 0 }
-        let receiver = Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue()
-        let part = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        let room = receiver.bytesMax - receiver.content.count
-        receiver.content.append(contentsOf: part.prefix(room))
-        guard part.count <= room else {
-            receiver.isTooLarge = true
-            return 0
-        }
-        return part.count
-    }
-
-    static let head: curl_write_callback = { bytes, size, count, context in
-        guard let bytes, let context else { return 0 }
-        let receiver = Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue()
-        let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self)
-        // Several answers may arrive, such as a proxy's first: the headers of the last one count.
-        if line.hasPrefix("HTTP/") { receiver.headers = [] }
-        let halves = line.split(separator: ":", maxSplits: 1)
-        if halves.count == 2, receiver.headers.count < 200 {
-            receiver.headers.append(HeaderField(halves[0].trimmingWhitespace, halves[1].trimmingWhitespace))
-        }
-        return size * count
     }
 }

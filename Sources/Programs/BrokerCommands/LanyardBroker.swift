@@ -136,8 +136,6 @@ package struct LanyardBroker: ParsableCommand {
     package func validate() throws {
         guard idle >= 0 else { throw ValidationError("--idle is not below 0.") }
         guard silentLimit > 0, presentingLimit > 0 else { throw ValidationError("A limit is above 0.") }
-        var rules = AssociationRules()
-        guard rules.address(addresses) else { throw ValidationError("--domain-address is name=address.") }
     }
 
     package func run() throws {
@@ -158,17 +156,12 @@ package struct LanyardBroker: ParsableCommand {
     }
 
     private func rules() throws -> AssociationRules {
-        var rules = AssociationRules()
-        rules.heedsDeveloperMode = developerMode
-        rules.port = domainPort
-        rules.address(addresses)
-        if let extraRoots {
-            guard let roots = FileManager.default.contents(atPath: extraRoots) else {
-                throw ValidationError("\(extraRoots) cannot be read.")
-            }
-            rules.extraRoots = roots
+        do {
+            return try AssociationRules(
+                extraRoots: extraRoots, addresses: addresses, port: domainPort, heedsDeveloperMode: developerMode)
+        } catch {
+            throw ValidationError("\(error)")
         }
-        return rules
     }
 
     private func settings() throws -> BrokerService.Settings {

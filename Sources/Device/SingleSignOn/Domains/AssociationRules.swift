@@ -21,16 +21,30 @@ public struct AssociationRules: Sendable {
     /// Without exceptions.
     public init() {}
 
-    /// Takes each word of the form `name=address` into ``addresses``.
-    /// - Returns: false if a word has another form.
-    @discardableResult
-    public mutating func address(_ words: [String]) -> Bool {
-        for word in words {
+    /// What is said on a command line is no rule.
+    package struct Unusable: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// The rules as they are said on a command line.
+    /// - Parameters:
+    ///   - extraRoots: the path of a file.
+    ///   - addresses: each as `name=address`.
+    package init(
+        extraRoots: String?, addresses: [String], port: Int?, heedsDeveloperMode: Bool
+    ) throws(Unusable) {
+        self.port = port
+        self.heedsDeveloperMode = heedsDeveloperMode
+        for word in addresses {
             let halves = word.split(separator: "=")
-            guard halves.count == 2 else { return false }
-            addresses[String(halves[0])] = String(halves[1])
+            guard halves.count == 2 else { throw Unusable(description: "--domain-address is name=address.") }
+            self.addresses[String(halves[0])] = String(halves[1])
         }
-        return true
+        guard let extraRoots else { return }
+        guard let roots = FileManager.default.contents(atPath: extraRoots) else {
+            throw Unusable(description: "\(extraRoots) cannot be read.")
+        }
+        self.extraRoots = roots
     }
 
     /// Names the rules. Records that were made under other rules do not count.

@@ -11,7 +11,7 @@ import SingleSignOnWire
 /// The file that keeps records across a restart: JSON that only the user can write.
 struct DomainRecordFile {
     let path: String
-    /// The rules by which domains are asked, see ``AssociationFileFetcher/rules``. Records made under others do not
+    /// The rules by which domains are asked, see ``AssociationRules/name``. Records made under others do not
     /// count.
     let rules: String
 

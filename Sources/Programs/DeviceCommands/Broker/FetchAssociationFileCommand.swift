@@ -43,21 +43,9 @@ struct FetchAssociationFileCommand: AsyncParsableCommand {
         guard let domain = try? AssociatedDomain(entry) else {
             throw ValidationError("\(entry) is no associated domain.")
         }
-        let answer = try await AssociationAnswer(AssociationFileFetcher(rules()).fetch(domain))
+        let rules = try AssociationRules(
+            extraRoots: extraRoots, addresses: addresses, port: domainPort, heedsDeveloperMode: developerMode)
+        let answer = try await AssociationAnswer(AssociationFileFetcher(rules).fetch(domain))
         guard writeAll(try JSONEncoder().encode(answer), to: STDOUT_FILENO) else { throw ExitCode.failure }
-    }
-
-    private func rules() throws -> AssociationRules {
-        var rules = AssociationRules()
-        rules.heedsDeveloperMode = developerMode
-        rules.port = domainPort
-        guard rules.address(addresses) else { throw ValidationError("--domain-address is name=address.") }
-        if let extraRoots {
-            guard let roots = FileManager.default.contents(atPath: extraRoots) else {
-                throw Failure("\(extraRoots) cannot be read.")
-            }
-            rules.extraRoots = roots
-        }
-        return rules
     }
 }
