@@ -38,6 +38,28 @@ struct PostgresDatabaseTests {
         }
     }
 
+    @Test("a statement whose way depends on its values is planned at each run, and finds the same")
+    func plannedEachTime() async throws {
+        try await TestDatabase.postgres.with(migrations: DatabaseTests.notes) { database in
+            try await database.write { try $0.execute("INSERT INTO note (id, body) VALUES (1, 'oak'), (2, 'elm')") }
+            try await database.read { transaction in
+                // The server keeps a way for all values after five runs.
+                for round in 0..<8 {
+                    for planning in [Planning.once, .eachTime] {
+                        let found = try transaction.all(
+                            "SELECT id, '\(planning)' AS planned FROM note WHERE body LIKE $1 AND id > $2",
+                            [round.isMultiple(of: 2) ? "%oa%" : "%lm%", 0], planned: planning
+                        ) { try $0["id"] as Int }
+                        #expect(found == [round.isMultiple(of: 2) ? 1 : 2])
+                    }
+                }
+                let kept = try transaction.all("SELECT statement FROM pg_prepared_statements") { try $0[0] as String }
+                #expect(kept.contains { $0.contains("'once' AS planned") })
+                #expect(!kept.contains { $0.contains("'eachTime' AS planned") })
+            }
+        }
+    }
+
     @Test("a session whose connection was dropped says so: its temporary tables are gone")
     func droppedSession() async throws {
         try await TestDatabase.postgres.with(migrations: DatabaseTests.notes) { database in

@@ -2,7 +2,9 @@
 protocol Connection: AnyObject {
     var dialect: Dialect { get }
     /// Runs `sql`, calls `body` with each row, and returns the number of rows changed.
-    func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int
+    func run(
+        _ sql: String, _ parameters: [any SQLConvertible], planned: Planning, _ body: (Row) throws -> Void
+    ) throws -> Int
     /// Runs one or more statements without parameters.
     func script(_ sql: String) throws
     /// Runs `body` in a transaction of its own, and repeats it if it fails to serialize. If `body` throws, everything
@@ -11,6 +13,21 @@ protocol Connection: AnyObject {
     func bulkInsert(
         into table: String, columns: [String], _ fill: (inout BulkWriter) throws -> Void
     ) throws
+}
+
+extension Connection {
+    func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int {
+        try run(sql, parameters, planned: .once, body)
+    }
+}
+
+/// When PostgreSQL chooses the way in which it carries out a statement. SQLite chooses it once, whatever is asked for.
+package enum Planning: Sendable {
+    /// After a few runs, for all values that the parameters will ever have. That is right for nearly all statements.
+    case once
+    /// At each run, for the values that it has. It takes about as long as reading a few rows, and pays where the best
+    /// way depends on the values, as for a pattern that nothing or nearly everything fits.
+    case eachTime
 }
 
 /// A value handed to the closure of ``Database/read(_:)`` or ``Database/write(_:)``; it must not be used after the
@@ -75,10 +92,11 @@ extension Transaction {
 
     /// All rows, converted by `map`. They are all held in memory, so read large results page by page.
     package func all<Value>(
-        _ sql: String, _ parameters: [any SQLConvertible] = [], _ map: (Row) throws -> Value
+        _ sql: String, _ parameters: [any SQLConvertible] = [], planned: Planning = .once,
+        _ map: (Row) throws -> Value
     ) throws -> [Value] {
         var values: [Value] = []
-        _ = try handle.connection.run(sql, parameters) { values.append(try map($0)) }
+        _ = try handle.connection.run(sql, parameters, planned: planned) { values.append(try map($0)) }
         return values
     }
 

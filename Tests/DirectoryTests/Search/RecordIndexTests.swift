@@ -88,6 +88,39 @@ import Testing
         }
     }
 
+    @Test(
+        "PostgreSQL has nothing left to put into the index, and knows how many records have which words",
+        .enabled(if: TestDatabase.postgresURL != nil, "set LANYARD_TEST_POSTGRES, or run `make test`"))
+    func settled() async throws {
+        try await TestDatabase.postgres.with { database in
+            let school = try await School.insert(in: database)
+            try await database.write { transaction in
+                for number in 0..<1_200 {
+                    _ = try RosterClass.insert(
+                        in: school.organization.id, sourceID: nil, name: "Class \(number)", displayName: nil,
+                        number: nil,
+                        at: school.fixed.now, in: transaction)
+                }
+            }
+            try await database.session { try $0.script("CREATE EXTENSION pgstattuple") }
+            func waiting() async throws -> Int? {
+                try await database.read { transaction in
+                    try transaction.first("SELECT pending_tuples FROM pgstatginindex('class_search_words')") {
+                        try $0[0]
+                    }
+                }
+            }
+            _ = try await database.write { try SearchIndex<ManagedClass>.bringInBatch(of: 100, in: $0) }
+            #expect(try await waiting() == 100)
+            try await SearchIndexes.bringUpToDate(in: database)
+            #expect(try await waiting() == 0)
+            #expect(
+                try await database.read {
+                    try $0.exists("SELECT 1 FROM pg_stats WHERE tablename = 'class_search' AND attname = 'words'")
+                })
+        }
+    }
+
     @Test("nothing waits for the index whose names have stayed", arguments: TestDatabase.available)
     func unchanged(_ kind: TestDatabase) async throws {
         try await kind.with { database in

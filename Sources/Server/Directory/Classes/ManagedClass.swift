@@ -143,7 +143,7 @@ extension ManagedClass {
             ORDER BY \(candidates.key)
             LIMIT $3
             """,
-            parameters, ManagedClass.init)
+            parameters, planned: candidates.planning, ManagedClass.init)
     }
 }
 

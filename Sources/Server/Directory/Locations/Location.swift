@@ -144,6 +144,6 @@ extension Location {
             ORDER BY \(candidates.key)
             LIMIT $3
             """,
-            parameters, Location.init)
+            parameters, planned: candidates.planning, Location.init)
     }
 }

@@ -116,7 +116,7 @@ extension Person {
             SELECT \(columns) FROM \(candidates.tables) WHERE \(conditions.joined(separator: " AND "))
             ORDER BY \(candidates.key) LIMIT $2
             """,
-            parameters, Person.init)
+            parameters, planned: candidates.planning, Person.init)
     }
 }
 
@@ -155,6 +155,13 @@ private enum PersonCandidates {
         switch self {
         case .searched(let candidates): candidates.key
         case .holders: "held.person_id"
+        }
+    }
+
+    var planning: Planning {
+        switch self {
+        case .searched(let candidates): candidates.planning
+        case .holders: .once
         }
     }
 

@@ -42,6 +42,15 @@ enum Candidates<Record: Searchable>: Sendable {
         }
     }
 
+    /// A word that nearly nothing has is found by the index at once; one that nearly everything has, by going through the
+    /// records in their order. PostgreSQL knows which it is if it sees the word before it chooses.
+    var planning: Planning {
+        switch self {
+        case .indexed: .eachTime
+        case .all, .unindexed, .one: .once
+        }
+    }
+
     /// How many candidates are read at once for a page of a search. Nearly all that the index gives are found in the
     /// end, so that no more than a page of them is needed; of all records, or of those that the index lacks, only a few
     /// are.

@@ -19,7 +19,10 @@ enum SearchIndex<Record: Searchable> {
     static func bringUpToDate(in database: any Database) async throws {
         // Reads first, because most of the time nothing waits.
         guard try await database.read({ try isWaiting(in: $0) }) else { return }
-        while try await database.write({ try bringInBatch(in: $0) }) {}
+        var batches = 1
+        while try await database.write({ try bringInBatch(in: $0) }) { batches += 1 }
+        let isMuchNew = batches > 1
+        try await database.write { try settle(countingAnew: isMuchNew, in: $0) }
     }
 
     static func isWaiting(in transaction: some Transaction) throws -> Bool {
@@ -46,6 +49,19 @@ enum SearchIndex<Record: Searchable> {
         }
         try transaction.execute("DELETE FROM \(unindexed) WHERE \(key) <= $1", [last])
         return waiting.count == size
+    }
+
+    /// Makes PostgreSQL use the index for what it has just got. It puts new words on a list first, through which each
+    /// search goes. By itself it empties that list, and counts how many records have which words, only after a tenth
+    /// of all records has changed.
+    static func settle(countingAnew isMuchNew: Bool, in transaction: WriteTransaction) throws {
+        guard transaction.dialect == .postgres else { return }
+        // The index is missing where PostgreSQL was installed without trigrams.
+        try transaction.execute(
+            """
+            SELECT gin_clean_pending_list(found) FROM to_regclass('\(words)_words') AS found WHERE found IS NOT NULL
+            """)
+        if isMuchNew { try transaction.execute("ANALYZE \(words)") }
     }
 
     /// Takes out a record that is not to be found any more, at once.

@@ -11,7 +11,7 @@ final class PostgresConnection: Connection {
     let mayReconnect: Bool
     private var handle: OpaquePointer
     private var isClosed = false
-    private var statements: [String: PreparedStatement] = [:]
+    private var statements: [String: Statement] = [:]
 
     /// - Parameters:
     ///   - lockTimeout: how long to wait for another transaction's lock; nil to wait without limit.
@@ -79,14 +79,16 @@ final class PostgresConnection: Connection {
 
     // MARK: Statements
 
-    func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int {
+    func run(
+        _ sql: String, _ parameters: [any SQLConvertible], planned: Planning, _ body: (Row) throws -> Void
+    ) throws -> Int {
         let values = parameters.map(\.sqlValue)
         // libpq reads text up to the first NUL, so the statement would run with a truncated value.
         for case .text(let text) in values where text.hasNUL {
             throw DatabaseError.unstorableText
         }
-        let statement = try prepare(sql, values)
-        let result = execute(statement.name, values)
+        let statement = try statement(for: sql, values, planned: planned)
+        let result = execute(statement, values)
         defer { PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_TUPLES_OK:
@@ -120,13 +122,28 @@ final class PostgresConnection: Connection {
         }
     }
 
-    /// The name under which the server keeps a prepared statement, and its columns, which are known from the first
-    /// result.
-    private final class PreparedStatement {
-        let name: String
+    /// A statement that was run before, so that its columns are known from the first result.
+    private final class Statement {
+        /// The name under which the server keeps it, with the way in which it carries it out; nil if it chooses that way
+        /// each time, which it does for a statement without a name.
+        let name: String?
+        let sql: String
+        /// What the parameters are. Without a type the server infers one from the context: in `$1 < 10` it would be a
+        /// 32-bit integer.
+        let types: [Oid]
         private var columns: ColumnNames?
 
-        init(name: String) { self.name = name }
+        init(name: String?, sql: String, values: [SQLValue]) {
+            self.name = name
+            self.sql = sql
+            types = values.map { value in
+                switch value {
+                case .integer: 20  // int8
+                case .blob: 17  // bytea
+                case .text, .null: 0  // inferred by the server
+                }
+            }
+        }
 
         func columns(of result: OpaquePointer) -> ColumnNames {
             if let columns { return columns }
@@ -136,26 +153,19 @@ final class PostgresConnection: Connection {
         }
     }
 
-    private func prepare(_ sql: String, _ values: [SQLValue]) throws -> PreparedStatement {
+    private func statement(for sql: String, _ values: [SQLValue], planned: Planning) throws -> Statement {
         if let statement = statements[sql] { return statement }
-        let name = "s\(statements.count)"
-        // Without a type the server infers one from the context: in `$1 < 10` it would be a 32-bit integer.
-        let types = values.map { value -> Oid in
-            switch value {
-            case .integer: 20  // int8
-            case .blob: 17  // bytea
-            case .text, .null: 0  // inferred by the server
-            }
+        let statement = Statement(name: planned == .once ? "s\(statements.count)" : nil, sql: sql, values: values)
+        if let name = statement.name {
+            let result = PQprepare(handle, name, sql, Int32(statement.types.count), statement.types)
+            defer { PQclear(result) }
+            guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result) }
         }
-        let result = PQprepare(handle, name, sql, Int32(types.count), types)
-        defer { PQclear(result) }
-        guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result) }
-        let statement = PreparedStatement(name: name)
         statements[sql] = statement
         return statement
     }
 
-    private func execute(_ name: String, _ values: [SQLValue]) -> OpaquePointer? {
+    private func execute(_ statement: Statement, _ values: [SQLValue]) -> OpaquePointer? {
         // All parameters are sent as text: the server knows each one's type and parses it.
         let texts: [[CChar]?] = values.map { value in
             switch value {
@@ -165,8 +175,13 @@ final class PostgresConnection: Connection {
             case .blob(let bytes): Array(("\\x" + bytes.hexadecimal).utf8CString)
             }
         }
+        let count = Int32(values.count)
         return Self.withPointers(to: texts) { pointers in
-            PQexecPrepared(handle, name, Int32(values.count), pointers, nil, nil, 0)
+            if let name = statement.name {
+                PQexecPrepared(handle, name, count, pointers, nil, nil, 0)
+            } else {
+                PQexecParams(handle, statement.sql, count, statement.types, pointers, nil, nil, 0)
+            }
         }
     }
 

@@ -77,7 +77,9 @@ final class SQLiteConnection: Connection {
 
     // MARK: Statements
 
-    func run(_ sql: String, _ parameters: [any SQLConvertible], _ body: (Row) throws -> Void) throws -> Int {
+    func run(
+        _ sql: String, _ parameters: [any SQLConvertible], planned: Planning, _ body: (Row) throws -> Void
+    ) throws -> Int {
         let statement = try borrow(sql)
         defer { giveBack(statement, sql) }
         try bind(parameters, to: statement)
