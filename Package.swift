@@ -109,7 +109,8 @@ let package = Package(
                 .httpTypes,
                 .nio("NIOCore"), .nio("NIOHTTP1"),
                 .nio("NIOPosix"),
-                .nioExtras("NIOHTTPTypes"), .nioExtras("NIOHTTPTypesHTTP1"), .hummingbird("Hummingbird"),
+                .nioExtras("NIOExtras"), .nioExtras("NIOHTTPTypes"), .nioExtras("NIOHTTPTypesHTTP1"),
+                .hummingbird("Hummingbird"),
                 .hummingbird("HummingbirdCore"), .logging, .lifecycle("ServiceLifecycle"),
             ]),
 
@@ -151,7 +152,7 @@ let package = Package(
             .device, "KerberosExtension",
             [
                 "CKerberos", "CLinux", "CSystemd", "ExtensionVault", "Ground", "KerberosDomain", "KerberosProfile",
-                "NameServers", "SingleSignOnExtension", "SingleSignOnWire", .crypto,
+                "NameServers", "SingleSignOnExtension", "SingleSignOnWire", "WebClient", .crypto,
             ],
             resources: [.embedInCode("Resources")]),
         .room(.device, "BrowserExtension", resources: [.embedInCode("Resources")]),
@@ -333,7 +334,8 @@ let package = Package(
                 "ServerPages",
                 "Storage", "TestSupport", .asyncHTTPClient, .crypto,
                 .cryptoExtras,
-                .httpTypes, .hummingbird("Hummingbird"), .jwtKit, .logging, .nio("NIOCore"), .nio("NIOEmbedded"),
+                .httpTypes, .hummingbird("Hummingbird"), .hummingbird("HummingbirdCore"), .jwtKit, .logging,
+                .nio("NIOCore"), .nio("NIOEmbedded"),
                 .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioExtras("NIOHTTPTypes"),
                 .nioExtras("NIOHTTPTypesHTTP1"), .lifecycle("ServiceLifecycle"),
             ]),
@@ -356,7 +358,7 @@ let package = Package(
             "SingleSignOnBrokerTests",
             [
                 "AssociationFiles", "Ground", "SingleSignOn", "SingleSignOnBroker", "SingleSignOnWire",
-                "TestCertificates", .logging,
+                "TestCertificates", "WebClient", .logging,
                 .nio("NIOCore"), .nio("NIOEmbedded"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioSSL,
             ]),
         .tests(

@@ -56,8 +56,7 @@ import Testing
         #expect(settings.allowSmartCard && !settings.allowPassword && settings.startInSmartCardMode)
         #expect(settings.customUsernameLabel == "Account" && settings.helpText == "Ask\nAna")
         #expect(!settings.allowAutomaticLogin && settings.requireUserPresence && settings.delayUserSetup)
-        #expect(
-            settings.findings.map(\.key) == ["cacheName", "requireTLSForLDAP", "requireUserPresence"])
+        #expect(settings.findings.map(\.key) == ["cacheName", "requireUserPresence"])
 
         let more = Self.settings([
             "monitorCredentialsCache": .boolean(false), "performKerberosOnly": .boolean(true),

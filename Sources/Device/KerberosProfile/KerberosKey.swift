@@ -80,8 +80,7 @@ extension KerberosKey {
                 : .wrong("is “\(text)”, which is no site.", "Write the site's name, of letters, digits, - and _.")
         },
         flag("useSiteAutoDiscovery", \.useSiteAutoDiscovery, default: true),
-        flag("requireTLSForLDAP", \.requireTLSForLDAP)
-            .absent("keeps the directory unread: it is asked over Kerberos's own encryption here, and not over TLS."),
+        flag("requireTLSForLDAP", \.requireTLSForLDAP),
         KerberosKey(name: "preferredKDCs", type: "array", store: storePreferred) {
             $0.preferredKDCs.isEmpty ? nil : .array($0.preferredKDCs.map { .string($0.description) })
         },

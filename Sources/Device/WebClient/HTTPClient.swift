@@ -119,15 +119,8 @@ package final class HTTPClient: Sendable {
             let status = lanyard_curl_info(handle, CURLINFO_RESPONSE_CODE)
             return HTTPReply(
                 status: status, headers: receiver.headers, body: receiver.content,
-                certificate: request.wantsCertificate ? Self.certificate(handle) : nil)
+                certificate: request.wantsCertificate ? CurlLibrary.certificate(of: handle) : nil)
         }
-    }
-
-    /// The first of the chain, from PEM.
-    private static func certificate(_ handle: UnsafeMutableRawPointer) -> Data? {
-        guard let pem = lanyard_curl_certificate(handle) else { return nil }
-        let lines = String(cString: pem).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
-        return Data(base64Encoded: lines.joined())
     }
 }
 

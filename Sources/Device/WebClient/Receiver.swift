@@ -11,6 +11,13 @@ import SingleSignOnWire
 package enum CurlLibrary {
     /// Starts libcurl. `curl_global_init` must not run on several threads at once; Swift initializes a static constant exactly once.
     package static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    /// What the server has shown of itself, in DER, where `CURLOPT_CERTINFO` was set.
+    static func certificate(of handle: UnsafeMutableRawPointer) -> Data? {
+        guard let pem = lanyard_curl_certificate(handle) else { return nil }
+        let lines = String(cString: pem).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
+        return Data(base64Encoded: lines.joined())
+    }
 }
 
 /// Collects what libcurl receives.

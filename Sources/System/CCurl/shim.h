@@ -32,6 +32,12 @@ static inline long lanyard_curl_info(CURL *handle, CURLINFO info) {
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
 }
 
+/// The socket of a connection that was made with CURLOPT_CONNECT_ONLY; CURL_SOCKET_BAD if there is none.
+static inline curl_socket_t lanyard_curl_socket(CURL *handle) {
+    curl_socket_t found = CURL_SOCKET_BAD;
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &found) == CURLE_OK ? found : CURL_SOCKET_BAD;
+}
+
 /// Whether a transfer with CURLE_PEER_FAILED_VERIFICATION has failed for the name in the certificate alone. libcurl looks at the
 /// name itself, after OpenSSL has found nothing, and then says 0 or, in most versions, what it began with, which is 1.
 static inline int lanyard_curl_is_name_refused(CURL *handle) {

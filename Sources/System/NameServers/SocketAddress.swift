@@ -17,6 +17,17 @@ package struct SocketAddress: Hashable, Sendable {
     /// `AF_INET` or `AF_INET6`
     package var family: Int32 { withPointer { address, _ in Int32(address.pointee.sa_family) } }
 
+    /// The address alone, as numbers, such as `192.0.2.1`; nil if it is of another family.
+    package var numbers: String? {
+        withPointer { address, length in
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            guard getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 else {
+                return nil
+            }
+            return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+
     package func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Result) rethrows -> Result {
         // As large as any, so that the memory is there whatever the family is.
         var storage = sockaddr_storage()

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from kerberos.certificates import CertificateAuthority
 from kerberos.kdc import Person
 from kerberos.places import PrivateNetwork
 from processes import Program, run
@@ -43,6 +44,11 @@ CONFIGURATION = """\
     logging = file
     log file = {folder}/samba.log
     idmap_ldb:use rfc2307 = yes
+    tls keyfile = {leaf.key}
+    tls certfile = {leaf.certificate}
+    tls cafile = {authority.certificate}
+    # As Active Directory does it: a ticket is enough where TLS encrypts.
+    ldap server require strong auth = allow_sasl_over_tls
     load printers = no
     disable spoolss = yes
     dns forwarder =
@@ -124,8 +130,10 @@ class Domain:
         assert done.returncode == 0, done.stderr[-4000:]
         for folder in ("pid", "cache"):
             (data / folder).mkdir(exist_ok=True)
+        self.authority = CertificateAuthority(self.folder / "authority")
         self._configuration.write_text(CONFIGURATION.format(
-            folder=data, host=HOST.upper(), address=ADDRESS, realm=self.realm, workgroup=self.workgroup, domain=self.name))
+            folder=data, host=HOST.upper(), address=ADDRESS, realm=self.realm, workgroup=self.workgroup, domain=self.name,
+            authority=self.authority, leaf=self.authority.for_host(self.host)))
         self.settings.write_text(CLIENT.format(realm=self.realm, domain=self.name))
         self.tool(
             ["domain", "passwordsettings", "set", "--complexity=on", "--min-pwd-length=8", "--history-length=3",
@@ -170,7 +178,7 @@ class Domain:
             lambda: administrator.kinit(ADMINISTRATOR_PASSWORD).returncode == 0, 60, "the KDC answers")
         # Its services start one after the other.
         self._samba.wait_until(
-            lambda: run(*self.entering, "bash", "-c", ": < /dev/tcp/127.0.0.1/445 && : < /dev/tcp/127.0.0.1/389"
+            lambda: run(*self.entering, "bash", "-c", "for port in 445 389 636; do : < /dev/tcp/127.0.0.1/$port || exit 1; done"
                         ).returncode == 0, 60, "files and directory answer")
 
     def stop(self) -> None:

@@ -3,6 +3,7 @@ docs/specifications/extensible-single-sign-on.md, 24. The domain is one of Samba
 
 import json
 import re
+import shutil
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -129,10 +130,33 @@ def test_the_directory_says_who_somebody_is_and_when_their_password_expires(
         assert kept.exists() and stat.S_IMODE(kept.stat().st_mode) == 0o600
         extension.operation("logout")
         assert not kept.exists()
-        for data in ({"performKerberosOnly": True}, {"requireTLSForLDAP": True}):
-            told = headers(extension.operation("login", data=data, person=signs_in("umi", PASSWORD)))
-            assert "Home-Directory" not in told and not kept.exists()
+        told = headers(extension.operation(
+            "login", data={"performKerberosOnly": True}, person=signs_in("umi", PASSWORD)))
+        assert "Home-Directory" not in told and not kept.exists()
+
+
+def test_with_tls_the_directory_is_read_where_its_authority_is_known_and_else_not_at_all(
+    domain: Domain, new_device: Callable[..., KerberosDevice]
+) -> None:
+    home = r"\\files\home\nao"
+    domain.add("nao", PASSWORD, f"--home-directory={home}", "--home-drive=H:")
+    device = new_device()
+    with device.start() as extension:
+        def sign_in() -> dict[str, str]:
+            told = headers(extension.operation(
+                "login", data={"requireTLSForLDAP": True}, person=signs_in("nao", PASSWORD)))
+            assert told["UserName"] == "nao"
             extension.operation("logout")
+            return told
+
+        assert "Home-Directory" not in sign_in()
+        refused = f"the directory at {domain.host} is not read: {domain.host} does not answer: its certificate"
+        assert refused in device.log
+        shutil.copy(domain.authority.certificate, device.files / f"{domain.realm}.authorities.pem")
+        told = sign_in()
+        assert told.get("Home-Directory") == home, device.log
+        assert {"Password-Changed", "Password-Expires", "UPN"} <= told.keys()
+        assert device.log.count("is not read") == 1
 
 
 def test_a_ticket_is_known_by_the_name_of_another_suffix(

@@ -18,11 +18,13 @@ final class SecurityContext: @unchecked Sendable {
     private let delegates: Bool
 
     /// What is asked for.
-    enum Service: String {
+    enum Service: Equatable {
         /// By SPNEGO, as browsers do it.
-        case web = "HTTP"
+        case web
         /// By Kerberos alone, and with what is needed to protect messages.
-        case directory = "ldap"
+        case directory
+        /// By Kerberos alone. Domain controllers refuse what asks for protection besides that of TLS.
+        case directoryOverTLS
     }
 
     struct Failure: Error, Sendable, CustomStringConvertible {
@@ -43,7 +45,7 @@ final class SecurityContext: @unchecked Sendable {
         self.service = service
         self.delegates = delegates
         var minor: OM_uint32 = 0
-        var name = Array("\(service.rawValue)@\(host)".utf8)
+        var name = Array("\(service.name)@\(host)".utf8)
         let imported = name.withUnsafeMutableBytes { bytes in
             var buffer = gss_buffer_desc(length: bytes.count, value: bytes.baseAddress)
             return gss_import_name(&minor, &buffer, Identifier.hostBasedService, &target)
@@ -167,6 +169,8 @@ final class SecurityContext: @unchecked Sendable {
 }
 
 extension SecurityContext.Service {
+    fileprivate var name: String { self == .web ? "HTTP" : "ldap" }
+
     fileprivate var mechanism: UnsafeMutablePointer<gss_OID_desc> {
         self == .web ? Identifier.spnego : Identifier.kerberos
     }

@@ -19,24 +19,24 @@ extension Desk {
     /// What the directory says of a ticket's owner; asked at most once in an hour, and for a few seconds at most. Nil where the
     /// payload keeps the directory out, there is none, or it does not answer.
     func facts(_ settings: KerberosSettings, of ticket: Ticket) async -> DirectoryFacts? {
-        // Kerberos encrypts what is said. Where the payload wants TLS, which is not spoken here, nothing is said.
-        guard !settings.performKerberosOnly, !settings.requireTLSForLDAP, let domain = knownDomain(settings) else {
-            return nil
-        }
+        guard !settings.performKerberosOnly, let domain = knownDomain(settings) else { return nil }
+        let protection: DirectoryConnection.Protection =
+            settings.requireTLSForLDAP ? .tls(authorities: files.authorities(of: settings.realm)) : .kerberos
         let (realm, now) = (settings.realm, surroundings.now())
         let known = knownFacts(realm, of: ticket)
         if let known, known.isFresh(at: now) { return known }
         let controllers = domains.known(realm)?.controllers ?? []
         let watch = Stopwatch()
         let asked = try? await within(Directory.patience) { [self] () async throws -> DirectoryFacts? in
-            for (host, address) in await directory.addresses(of: controllers) {
+            for (host, address) in await directory.addresses(of: controllers, at: protection.port) {
                 do {
                     // A thread is given back when the time is over, though a step of the negotiation may take longer: in that the
                     // library asks a KDC for the ticket for this controller.
                     let left = Directory.patience - watch.elapsed
                     return try await blocking {
                         try DirectoryFacts.ask(
-                            address, host: host, of: ticket, domain: domain, within: left, now: now)
+                            address, host: host, of: ticket, domain: domain, protectedBy: protection, within: left,
+                            now: now)
                     }
                 } catch {
                     writeToLog("the directory at \(host) is not read: \(error)")

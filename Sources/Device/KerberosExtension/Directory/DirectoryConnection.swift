@@ -1,16 +1,28 @@
 import Ground
 import KerberosDomain
 import NameServers
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import WebClient
 
 /// A connection with a domain controller's directory (LDAP, RFC 4511), for somebody with a ticket: signed in by SASL's mechanism
-/// GSSAPI (RFC 4752), and encrypted by it. All calls block.
+/// GSSAPI (RFC 4752), and encrypted by it or by TLS. All calls block.
 final class DirectoryConnection {
     struct Failure: Error, CustomStringConvertible {
         let description: String
+    }
+
+    /// What keeps others from reading along.
+    enum Protection: Sendable {
+        case kerberos
+        /// - Parameter authorities: the path of a PEM file with authorities that count besides the system's.
+        case tls(authorities: String?)
+
+        /// Where directories are asked; nil for the port that the domain's name servers say.
+        var port: UInt16? {
+            switch self {
+            case .kerberos: nil
+            case .tls: 636
+            }
+        }
     }
 
     /// Far more than the few attributes of one person have.
@@ -19,10 +31,11 @@ final class DirectoryConnection {
     /// How long one step may take.
     private static let stepMax = Duration.seconds(2)
 
-    private let socket: Int32
+    private let stream: any DirectoryStream
     private let context: SecurityContext
     private let limit: Duration
-    private let watch = Stopwatch()
+    private let watch: Stopwatch
+    /// Whether messages are encrypted by Kerberos from now on.
     private var isProtected = false
     private var number: Int32 = 0
     /// What has been decrypted, and not read yet.
@@ -31,37 +44,41 @@ final class DirectoryConnection {
     /// - Parameters:
     ///   - host: the controller's name, for which the ticket is.
     ///   - limit: how long all steps together may take. A server that sends one byte after the other is no reason to wait longer.
-    /// - Throws: ``Failure``, ``SecurityContext/Failure``
-    init(_ address: SocketAddress, host: String, cache: String, limit: Duration) throws {
+    /// - Throws: ``Failure``, ``SecurityContext/Failure``, `HTTPFailure` without TLS
+    init(
+        _ address: SocketAddress, host: String, cache: String, protectedBy protection: Protection,
+        within limit: Duration
+    ) throws {
         self.limit = limit
-        context = try SecurityContext(cache: cache, host: host, for: .directory)
-        socket = Glibc.socket(address.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard socket >= 0 else { throw Failure(description: "there is no socket") }
-        try limitNextStep()
-        guard address.withPointer({ connect(socket, $0, $1) }) == 0 else { throw Self.systemFailure() }
+        watch = Stopwatch()
+        let step = try Self.timeForStep(limit)
+        switch protection {
+        case .kerberos:
+            context = try SecurityContext(cache: cache, host: host, for: .directory)
+            stream = try SocketStream(address, within: step)
+        case .tls(let authorities):
+            guard let numbers = address.numbers, let port = protection.port else { throw Self.unreadable }
+            let connection = try TLSStream(
+                host: host, port: port, address: numbers, authorities: authorities, within: step)
+            // A controller that looks at it lets in nobody whose ticket was passed on by somebody in between.
+            context = try SecurityContext(
+                cache: cache, host: host,
+                binding: connection.certificate.flatMap { ChannelBinding(certificate: Array($0)) },
+                for: .directoryOverTLS)
+            stream = connection
+        }
         try signIn()
     }
 
-    deinit { if socket >= 0 { close(socket) } }
-
-    private static func systemFailure() -> Failure {
-        // The kernel's words for a step that has not ended in time say something else.
-        errno == EAGAIN || errno == EINPROGRESS ? tooLong : Failure(description: String(cString: strerror(errno)))
-    }
-
-    private static let tooLong = Failure(description: "the directory takes too long")
+    static let tooLong = Failure(description: "the directory takes too long")
 
     /// - Throws: ``Failure`` if the time is over.
-    private func limitNextStep() throws {
-        let left = limit - watch.elapsed
-        // Less than a millisecond could become none, which means that there is no limit.
-        guard left > .milliseconds(1) else { throw Self.tooLong }
-        let (seconds, attoseconds) = min(left, Self.stepMax).components
-        var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(socket, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
-        }
+    private static func timeForStep(_ left: Duration) throws -> Duration {
+        guard left > .milliseconds(1) else { throw tooLong }
+        return min(left, stepMax)
     }
+
+    private func timeForStep() throws -> Duration { try Self.timeForStep(limit - watch.elapsed) }
 
     // MARK: Signing in
 
@@ -91,15 +108,21 @@ final class DirectoryConnection {
         return answer.content(0x87).map(Array.init) ?? []
     }
 
-    /// The last step: the server offers kinds of protection, of which encryption is taken.
+    /// The last step: the server offers kinds of protection, of which encryption is taken. With TLS it is none: domain controllers
+    /// refuse two at once.
     private func protect(_ answer: [UInt8]) throws {
+        let (none, encryption): (UInt8, UInt8) = (1, 4)
         let offer = try context.unwrap(answer)
-        guard offer.count >= 4, offer[0] & 4 != 0 else {
-            throw Failure(description: "the directory does not offer to encrypt")
+        let needsEncryption = !stream.isEncrypted
+        guard offer.count >= 4, offer[0] & (needsEncryption ? encryption : none) != 0 else {
+            throw Failure(
+                description: needsEncryption
+                    ? "the directory does not offer to encrypt"
+                    : "the directory wants Kerberos's encryption besides that of TLS")
         }
-        // The kind, and the longest message that is taken here. This one is not encrypted yet.
-        _ = try bind(context.wrap([4, 0x10, 0, 0], isEncrypted: false))
-        isProtected = true
+        // The kind, and the longest message that is taken here if it is protected. This one is not encrypted by Kerberos yet.
+        _ = try bind(context.wrap(needsEncryption ? [encryption, 0x10, 0, 0] : [none, 0, 0, 0], isEncrypted: false))
+        isProtected = needsEncryption
     }
 
     private static let unreadable = Failure(description: "the directory has sent what is no answer")
@@ -166,12 +189,7 @@ final class DirectoryConnection {
             message = Self.length(wrapped.count) + wrapped
         }
         var rest = message[...]
-        while !rest.isEmpty {
-            try limitNextStep()
-            let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            guard count > 0 else { throw Self.systemFailure() }
-            rest = rest.dropFirst(count)
-        }
+        while !rest.isEmpty { rest = rest.dropFirst(try stream.send(rest, within: timeForStep())) }
     }
 
     private static func length(_ count: Int) -> [UInt8] {
@@ -218,12 +236,8 @@ final class DirectoryConnection {
     }
 
     private func read(atMost count: Int) throws -> [UInt8] {
-        try limitNextStep()
-        var bytes = [UInt8](repeating: 0, count: count)
-        let received = recv(socket, &bytes, count, 0)
-        guard received > 0 else {
-            throw received == 0 ? Failure(description: "the directory has hung up") : Self.systemFailure()
-        }
-        return Array(bytes.prefix(received))
+        let bytes = try stream.receive(atMost: count, within: timeForStep())
+        guard !bytes.isEmpty else { throw Failure(description: "the directory has hung up") }
+        return bytes
     }
 }

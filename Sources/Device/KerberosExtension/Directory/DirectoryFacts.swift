@@ -39,12 +39,14 @@ struct DirectoryFacts: Codable, Equatable, Sendable {
     ///   - domain: in small letters.
     ///   - limit: how long the controller has for all of it.
     /// - Returns: nil if the directory does not know the account.
-    /// - Throws: ``DirectoryConnection/Failure``, ``SecurityContext/Failure``
+    /// - Throws: what ``DirectoryConnection`` throws
     static func ask(
-        _ address: SocketAddress, host: String, of ticket: Ticket, domain: String, within limit: Duration, now: Date
+        _ address: SocketAddress, host: String, of ticket: Ticket, domain: String,
+        protectedBy protection: DirectoryConnection.Protection, within limit: Duration, now: Date
     ) throws -> DirectoryFacts? {
         guard let at = ticket.principal.lastIndex(of: "@") else { return nil }
-        let connection = try DirectoryConnection(address, host: host, cache: ticket.cache, limit: limit)
+        let connection = try DirectoryConnection(
+            address, host: host, cache: ticket.cache, protectedBy: protection, within: limit)
         let base = domain.split(separator: ".").map { "DC=\($0)" }.joined(separator: ",")
         let found = try connection.find(
             String(ticket.principal[..<at]), of: Attribute.account, below: base, reading: Attribute.all)
@@ -99,12 +101,16 @@ struct Directory: Sendable {
     func forget(_ realm: String) { folder.remove(Self.file(realm)) }
 
     /// The addresses of controllers, the best one first.
-    /// - Parameter controllers: such as `dc1.corp.test:389`.
-    func addresses(of controllers: [String]) async -> [(host: String, address: SocketAddress)] {
+    /// - Parameters:
+    ///   - controllers: such as `dc1.corp.test:389`.
+    ///   - port: in place of the port that is said there.
+    func addresses(
+        of controllers: [String], at port: UInt16? = nil
+    ) async -> [(host: String, address: SocketAddress)] {
         var found: [(String, SocketAddress)] = []
         for controller in controllers.prefix(2) {
             let parts = controller.split(separator: ":")
-            guard parts.count == 2, let port = UInt16(parts[1]),
+            guard parts.count == 2, let port = port ?? UInt16(parts[1]),
                 let first = try? await names.addresses(of: String(parts[0]), port: port).first
             else { continue }
             found.append((String(parts[0]), first))
