@@ -74,7 +74,8 @@ def _command_line(process: int) -> str:
 class Program:
     """A running program with its log. Its child processes stay in its session."""
 
-    def __init__(self, *arguments: str | Path, log: Path):
+    def __init__(self, *arguments: str | Path, log: Path, descriptors: tuple[int, ...] = ()):
+        """`descriptors`: open files that the program gets under the same numbers."""
         self.log = log
         with log.open("ab") as output:
             # The log may have the output of earlier runs.
@@ -86,6 +87,7 @@ class Program:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                pass_fds=descriptors,
             )
 
     @property

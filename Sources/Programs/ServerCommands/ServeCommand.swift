@@ -113,14 +113,15 @@ struct ServerProcess: Sendable {
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton, configuration: LanyardServer.notificationClient)
         let baseURL = configuration.baseURL
-        let application = server.application(httpClient: client) { _ in await onReady(baseURL) }
-        let group = ServiceGroup(
-            configuration: .init(
-                services: (others + [application]).map {
-                    .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
-                },
-                gracefulShutdownSignals: [.sigint, .sigterm], logger: logger))
         do {
+            let socket = try ServiceManager.socket(host: configuration.host, port: configuration.port)
+            let service = server.service(httpClient: client, listeningAt: socket) { _ in await onReady(baseURL) }
+            let group = ServiceGroup(
+                configuration: .init(
+                    services: (others + [service]).map {
+                        .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
+                    },
+                    gracefulShutdownSignals: [.sigint, .sigterm], logger: logger))
             try await group.run()
         } catch {
             try? await client.shutdown()

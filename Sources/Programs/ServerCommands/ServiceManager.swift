@@ -1,4 +1,6 @@
 import CSystemd
+import Glibc
+import ServerHTTP
 import ServiceLifecycle
 
 /// Tells systemd that the server is ready, and as long as it serves, that it still runs: for units with `Type=notify` and
@@ -18,6 +20,38 @@ struct ServiceManager: Service {
                 _ = sd_notify(0, "WATCHDOG=1")
                 try? await Task.sleep(for: pause)
             }
+        }
+    }
+
+    /// The name under which systemd holds the socket.
+    private static let socketName = "clients"
+
+    /// The socket for clients: the one that systemd has held since the last start, or a new one, which it holds from now on where the
+    /// unit has `FileDescriptorStoreMax=1`. While the server is started anew, connections then wait instead of being refused.
+    /// - Throws: what ``ListeningSocket/init(host:port:)`` throws
+    static func socket(host: String, port: Int) throws -> ListeningSocket {
+        for (name, descriptor) in heldDescriptors() {
+            if name == socketName, let held = ListeningSocket(descriptor, host: host, port: port) { return held }
+            // The settings name another address now, or it is nothing of this program.
+            close(descriptor)
+            _ = sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)")
+        }
+        let socket = try ListeningSocket(host: host, port: port)
+        var descriptor = socket.descriptor
+        _ = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(socketName)", &descriptor, 1)
+        return socket
+    }
+
+    /// Open files that systemd gives to this process (sd_listen_fds_with_names(3)), with their names.
+    private static func heldDescriptors() -> [(String, Int32)] {
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_listen_fds_with_names(1, &names)
+        defer {
+            for index in 0..<max(Int(count), 0) { free(names?[index]) }
+            free(names)
+        }
+        return (0..<max(count, 0)).map { index in
+            (names?[Int(index)].map { String(cString: $0) } ?? "", SD_LISTEN_FDS_START + index)
         }
     }
 }

@@ -64,12 +64,15 @@ package struct LanyardServer: Sendable {
         try await SyntheticSchool.make(in: database, at: surroundings.now())
     }
 
+    /// Everything that runs while the server does.
     /// - Parameters:
     ///   - httpClient: sends notifications; configured with ``notificationClient``.
+    ///   - socket: where clients connect.
     ///   - onRunning: called with the port when the server accepts connections.
-    package func application(
-        httpClient: HTTPClient, onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
-    ) -> some ApplicationProtocol {
+    package func service(
+        httpClient: HTTPClient, listeningAt socket: ListeningSocket,
+        onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
+    ) -> some Service {
         let teamIdentifiers = TeamIdentifiers(database: database, masterKey: masterKey)
         let queue = NotificationOutbox(
             database: database, teamIdentifiers: teamIdentifiers, keys: keys,
@@ -81,45 +84,50 @@ package struct LanyardServer: Sendable {
                 with: httpClient, reachesPrivate: configuration.notifiesPrivateAddresses),
             interval: configuration.notificationInterval,
             logger: logger)
+        let relay = configuration.relay?.services(database: database, surroundings: surroundings, logger: logger) ?? []
+        return ServiceGroup(
+            configuration: .init(
+                services: mailDelivery + relay + checkup + [
+                    delivery,
+                    JobWork(
+                        worker: JobWorker(database: database, services: administration),
+                        interval: configuration.jobInterval, logger: logger),
+                    PickUpWork(
+                        sweep: PickUpSweep(database: database, services: administration),
+                        interval: configuration.pickUpInterval, logger: logger),
+                    Tidying(
+                        database: database, surroundings: surroundings, services: administration,
+                        administratorMail: administratorMail,
+                        refreshTokens: configuration.refreshTokens, sessions: sessions.uses,
+                        interval: configuration.tidyingInterval, logger: logger),
+                    listener(at: socket, teamIdentifiers, onRunning: onRunning),
+                ],
+                logger: logger))
+    }
+
+    private func listener(
+        at socket: ListeningSocket, _ teamIdentifiers: TeamIdentifiers,
+        onRunning: @escaping @Sendable (Int) async -> Void
+    ) -> HTTPListener {
         let (requestTimeout, answerTimeout) = (configuration.requestTimeout, configuration.answerTimeout)
         let shares = ConnectionShares(
             max: configuration.connectionsPerAddress ?? max(1, configuration.connectionsMax / 4), exempt: proxies)
-        let ticketPath = tickets == nil ? nil : TicketRoutes.path
         let places = ConnectionPlaces(max: configuration.connectionsMax)
-        let relay = configuration.relay?.services(database: database, surroundings: surroundings, logger: logger) ?? []
         let (router, answers) = routes(teamIdentifiers)
-        let standing = StandingAnswerHandler.Settings(
-            answers: answers, date: DateField(now: surroundings.now), isSecure: configuration.isSecure, proxies: proxies
-        )
-        return Application(
-            router: router,
-            server: HTTPServerBuilder { responder in
-                ConnectionSetup(responder: responder, standing: standing, ticketPath: ticketPath) {
-                    [
-                        ConnectionShare(shares), ConnectionPlace(places), RequestDeadline(limit: requestTimeout),
-                        AnswerDeadline(limit: answerTimeout),
-                    ]
-                }
-            },
-            configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port),
-                backlog: Self.backlog, availableConnectionsDelegate: places),
-            services: mailDelivery + relay + checkup + [
-                delivery,
-                JobWork(
-                    worker: JobWorker(database: database, services: administration),
-                    interval: configuration.jobInterval, logger: logger),
-                PickUpWork(
-                    sweep: PickUpSweep(database: database, services: administration),
-                    interval: configuration.pickUpInterval, logger: logger),
-                Tidying(
-                    database: database, surroundings: surroundings, services: administration,
-                    administratorMail: administratorMail,
-                    refreshTokens: configuration.refreshTokens, sessions: sessions.uses,
-                    interval: configuration.tidyingInterval, logger: logger),
-            ],
-            onServerRunning: { channel in await onRunning(channel.localAddress?.port ?? 0) },
-            logger: logger)
+        let date = DateField(now: surroundings.now)
+        let connections = ConnectionSetup(
+            responder: HTTPListener.responder(router.buildResponder(), date: date, logger: logger),
+            standing: StandingAnswerHandler.Settings(
+                answers: answers, date: date, isSecure: configuration.isSecure, proxies: proxies),
+            ticketPath: tickets == nil ? nil : TicketRoutes.path
+        ) {
+            [
+                ConnectionShare(shares), ConnectionPlace(places), RequestDeadline(limit: requestTimeout),
+                AnswerDeadline(limit: answerTimeout), FirstRequest(),
+            ]
+        }
+        return HTTPListener(
+            socket: socket, connections: connections, places: places, logger: logger, onRunning: onRunning)
     }
 
     private var checkup: [any Service] {
@@ -130,10 +138,6 @@ package struct LanyardServer: Sendable {
             ]
         } ?? []
     }
-
-    /// Maximum number of connections that wait to be accepted; the kernel's own limit (`net.core.somaxconn`) applies
-    /// too. Beyond it a client tries again after a second.
-    private static let backlog = 4_096
 
     /// Queues mail; it knows whether mail can be sent.
     var mailer: Mailer { Mailer(sender: configuration.mail?.sender, surroundings: surroundings) }

@@ -2,6 +2,7 @@
 
 import configparser
 import json
+import os
 import re
 import socket
 import subprocess
@@ -110,6 +111,8 @@ def test_systemd_is_told_when_the_server_is_ready_and_that_it_still_runs(tmp_pat
             told = []
             while "READY=1" not in told:
                 told.append(manager.recv(4096).decode().strip())
+            # Beside the socket, for which there is a test of its own.
+            told = [line for line in told if not line.startswith("FDSTORE=1")]
             with socket.create_connection(("127.0.0.1", port), 10):
                 pass
             # Each in its time, from the first second on.
@@ -119,6 +122,71 @@ def test_systemd_is_told_when_the_server_is_ready_and_that_it_still_runs(tmp_pat
             assert server.wait(30) == 0, server.log_text
         finally:
             server.stop()
+
+
+class HoldingManager:
+    """Does what systemd does for a unit with `FileDescriptorStoreMax=1`: it holds what it is given, and gives it to the next start."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.held: dict[str, int] = {}
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(str(folder / "notify"))
+        self._socket.settimeout(60)
+
+    def start(self, port: int) -> Program:
+        """Returns when the server is ready."""
+        wrapper: tuple[str, ...] = ()
+        descriptors = tuple(self.held.values())
+        if descriptors:
+            # They begin with 3, and are for the process alone that is named. `env` is that process before it is the server.
+            script = 'export LISTEN_PID=$$; [ "$0" = 3 ] || eval "exec 3<&$0 $0<&-"; exec "$@"'
+            wrapper = ("bash", "-c", script, str(descriptors[0]))
+        names = [f"LISTEN_FDS={len(descriptors)}", f"LISTEN_FDNAMES={':'.join(self.held)}"] if descriptors else []
+        server = Program(
+            *wrapper, "env", *names, f"NOTIFY_SOCKET={self.folder / 'notify'}", f"LANYARD_DATA={self.folder / 'data'}",
+            f"LANYARD_PORT={port}", LANYARD, "serve", log=self.folder / "serve.log", descriptors=descriptors)
+        while True:
+            said, received, _, _ = socket.recv_fds(self._socket, 4096, 4)
+            told = dict(line.split("=", 1) for line in said.decode().split())
+            if "FDSTOREREMOVE" in told:
+                os.close(self.held.pop(told["FDNAME"]))
+            if "FDSTORE" in told:
+                [self.held[told["FDNAME"]]] = received
+            if "READY" in told:
+                return server
+
+    def close(self) -> None:
+        self._socket.close()
+        for descriptor in self.held.values():
+            os.close(descriptor)
+
+
+def test_connections_wait_while_the_server_is_started_anew(tmp_path: Path) -> None:
+    assert "FileDescriptorStoreMax=1" in UNIT.read_text()
+    port, other = free_port(), free_port()
+    manager = HoldingManager(tmp_path)
+    server = manager.start(port)
+    try:
+        for end in (Program.kill, Program.stop):
+            end(server)
+            with socket.create_connection(("127.0.0.1", port), 10) as client:
+                client.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+                server = manager.start(port)
+                client.settimeout(30)
+                assert client.recv(4096).startswith(b"HTTP/1.1 200 "), server.log_text
+            assert list(manager.held) == ["clients"]
+        # With another port in the settings, the former one is given back.
+        server.stop()
+        server = manager.start(other)
+        with socket.create_connection(("127.0.0.1", other), 10):
+            pass
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), 10)
+        assert list(manager.held) == ["clients"]
+    finally:
+        server.stop()
+        manager.close()
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
@@ -135,7 +203,7 @@ def test_the_journal_gets_the_level_of_each_line(form: str, tmp_path: Path) -> N
         finally:
             server.stop()
         # Beside what the server says to whoever has started it.
-        logged = [line for line in server.log_text.splitlines() if " lanyard: [" in line or '"message"' in line]
+        logged = [line for line in server.log_text.splitlines() if " lanyard: " in line or '"message"' in line]
         assert logged, server.log_text
         # sd-daemon(3). Elsewhere nobody would know what the numbers mean.
         begins = re.compile("<6>" if is_journal else r"\d{4}-|\{")

@@ -9,11 +9,13 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+import requests
 from answers import write_answers
 from booted import Machine, why_not
 from name_server import NameServer
@@ -59,6 +61,31 @@ class Server:
         return self.process not in (0, process) and self.is_well()
 
 
+@contextmanager
+def asked_all_the_time(server: Server) -> Iterator[list[int | str]]:
+    """The server is asked again and again while the block runs, each time on a new connection. The statuses of its answers, or what
+    went wrong."""
+    answers: list[int | str] = []
+    is_over = threading.Event()
+
+    def ask() -> None:
+        while not is_over.is_set():
+            try:
+                answers.append(requests.get(f"{server.address}/healthz", timeout=60).status_code)
+            except requests.RequestException as error:
+                answers.append(str(error))
+
+    askers = [threading.Thread(target=ask) for _ in range(4)]
+    for asker in askers:
+        asker.start()
+    try:
+        yield answers
+    finally:
+        is_over.set()
+        for asker in askers:
+            asker.join()
+
+
 def test_a_server_comes_back_after_whatever_happens_and_an_upgrade_starts_it_anew(
     machine: Machine, lanyard: Path, older_lanyard: Path
 ) -> None:
@@ -91,8 +118,11 @@ def test_a_server_comes_back_after_whatever_happens_and_an_upgrade_starts_it_ane
     machine.do("sh", "-c", "rm -r /run/systemd/system/lanyard.service.d && systemctl daemon-reload && systemctl restart lanyard")
 
     before = server.process
-    machine.install(lanyard)
+    with asked_all_the_time(server) as answers:
+        machine.do("systemctl", "restart", "lanyard")
+        machine.install(lanyard)
     assert server.is_another_than(before)
+    assert len(answers) > 20 and set(answers) == {200}, "no request is refused or lost"
     assert machine.do("readlink", f"/proc/{server.process}/exe").strip() == "/usr/bin/lanyard", "no deleted file"
     assert is_signed_in(server, sign_in)
 

@@ -75,8 +75,11 @@ struct TestServer: Sendable {
         let notifications = HTTPClient(
             eventLoopGroupProvider: .singleton, configuration: LanyardServer.notificationClient)
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-        let application = server.application(httpClient: notifications) { continuation.yield($0) }
-        let services = ServiceGroup(configuration: .init(services: [application], logger: log.logger))
+        let service = server.service(
+            httpClient: notifications,
+            listeningAt: try ListeningSocket(host: configuration.host, port: configuration.port)
+        ) { continuation.yield($0) }
+        let services = ServiceGroup(configuration: .init(services: [service], logger: log.logger))
         let result: Result<Void, any Error> = await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 try? await services.run()
