@@ -97,6 +97,12 @@ import Testing
             }
             #expect(try await scene.state() == before)
             #expect(CalendarDay("2028-02-29") != nil && CalendarDay("2100-02-29") == nil)
+            for text in [
+                "", "2026-8-17", "2026-08-17 ", "2026/08/17", "+026-08-17", "２０２６-08-17", "2026-08-1٣", "2026-13-01",
+                "2026-04-31", "1899-12-31", "3000-01-01",
+            ] {
+                #expect(CalendarDay(text) == nil, "\(text)")
+            }
         }
     }
 }

@@ -26,16 +26,22 @@ struct ServiceManager: Service {
     /// The name under which systemd holds the socket.
     private static let socketName = "clients"
 
-    /// The socket for clients: the one that systemd has held since the last start, or a new one, which it holds from now on where the
-    /// unit has `FileDescriptorStoreMax=1`. While the server is started anew, connections then wait instead of being refused.
+    /// The socket for clients: one that systemd has given at this start, or a new one, which it holds from now on where the unit has
+    /// `FileDescriptorStoreMax=1`. While the server is started anew, connections then wait instead of being refused.
     /// - Throws: what ``ListeningSocket/init(host:port:)`` throws
     static func socket(host: String, port: Int) throws -> ListeningSocket {
-        for (name, descriptor) in heldDescriptors() {
-            if name == socketName, let held = ListeningSocket(descriptor, host: host, port: port) { return held }
-            // The settings name another address now, or it is nothing of this program.
+        var given: ListeningSocket?
+        for (name, descriptor) in givenDescriptors() {
+            // A unit that the administrator has written for the socket has a name of its own.
+            if given == nil, let socket = ListeningSocket(descriptor, host: host, port: port) {
+                given = socket
+                continue
+            }
+            // The settings name another address now, or it is nothing for clients.
             close(descriptor)
-            _ = sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)")
+            if name == socketName { _ = sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(name)") }
         }
+        if let given { return given }
         let socket = try ListeningSocket(host: host, port: port)
         var descriptor = socket.descriptor
         _ = sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(socketName)", &descriptor, 1)
@@ -43,7 +49,7 @@ struct ServiceManager: Service {
     }
 
     /// Open files that systemd gives to this process (sd_listen_fds_with_names(3)), with their names.
-    private static func heldDescriptors() -> [(String, Int32)] {
+    private static func givenDescriptors() -> [(String, Int32)] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
         defer {

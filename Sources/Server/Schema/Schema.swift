@@ -83,5 +83,6 @@ package enum Schema {
         Migration(57, "Small parts of an import's files are found without reading the large ones", sql: importParts),
         Migration(58, "Organizations change what roles may do", sql: rolePrivileges),
         Migration(59, "Classes of a term or a location are counted by an index alone", sql: classCounts),
+        Migration(60, "Holders of each role at a location are counted without its pupils", sql: locationStaff),
     ]
 }

@@ -21,7 +21,7 @@ package struct AppReference: Codable, Equatable, Sendable {
     /// Also finds apps that were removed, by their number: the trail goes on knowing them.
     /// - Throws: ``OperationError/notFound(_:_:in:)``, ``OperationError/ambiguous(_:_:_:)``
     func find(_ transaction: some Transaction) throws -> App {
-        if let number = text.wholeMatch(of: /app:([0-9]{1,18})/).flatMap({ Int64($0.1) }),
+        if let number = text.number(after: "app:"),
             let found = try App.find(AppID(rawValue: number), in: transaction)
         {
             return found

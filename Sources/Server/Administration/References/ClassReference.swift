@@ -21,7 +21,7 @@ package struct ClassReference: Codable, Equatable, Sendable {
 
     /// - Throws: ``OperationError/notFound(_:_:in:)``, ``OperationError/ambiguous(_:_:_:)``
     func find(in organization: Organization, _ transaction: some Transaction) throws -> ClassID {
-        if let number = text.wholeMatch(of: /CL-([0-9]{1,18})/).flatMap({ Int64($0.1) }) {
+        if let number = text.number(after: "CL-") {
             let id = ClassID(rawValue: number)
             if try RosterClass.exists(id, in: organization.id, transaction) { return id }
         }
@@ -40,7 +40,7 @@ package struct ClassReference: Codable, Equatable, Sendable {
     func find(
         in organization: Organization, expectingArchived isArchived: Bool, _ transaction: some Transaction
     ) throws -> ManagedClass {
-        if let number = text.wholeMatch(of: /CL-([0-9]{1,18})/).flatMap({ Int64($0.1) }),
+        if let number = text.number(after: "CL-"),
             let found = try ManagedClass.find(ClassID(rawValue: number), in: organization.id, transaction)
         {
             return found

@@ -19,9 +19,7 @@ package struct LocationReference: Codable, Equatable, Sendable {
     }
 
     /// The number that it names; nil for an id or a name.
-    private var number: LocationID? {
-        text.wholeMatch(of: /LO:([0-9]{1,18})/).flatMap { Int64($0.1) }.map { LocationID(rawValue: $0) }
-    }
+    private var number: LocationID? { text.number(after: "LO:").map { LocationID(rawValue: $0) } }
 
     /// - Throws: ``OperationError/notFound(_:_:in:)``, ``OperationError/ambiguous(_:_:_:)``
     func find(in organization: Organization, _ transaction: some Transaction) throws -> Location {

@@ -26,7 +26,7 @@ package struct PersonReference: Codable, Equatable, Sendable {
         func isInside(_ person: Person) -> Bool {
             !person.isErased && (place == nil || person.organizationID == place?.id)
         }
-        if let number = text.wholeMatch(of: /PE-([0-9]{1,18})/).flatMap({ Int64($0.1) }) {
+        if let number = text.number(after: "PE-") {
             if let person = try Person.find(PersonID(rawValue: number), in: transaction), isInside(person) {
                 return person
             }

@@ -8,11 +8,20 @@ package struct CalendarDay: Hashable, Comparable, Sendable {
 
     /// - Returns: nil unless it is a day that there is, from 1900 to 2999.
     package init?(_ text: String) {
-        guard let match = text.wholeMatch(of: /([0-9]{4})-([0-9]{2})-([0-9]{2})/), let year = Int(match.1),
-            let month = Int(match.2), let day = Int(match.3), (1_900...2_999).contains(year),
+        // Byte by byte: pages read dozens of days, and a regular expression takes some hundred times as long.
+        let bytes = Array(text.utf8)
+        let dash = UInt8(ascii: "-")
+        guard bytes.count == 10, bytes[4] == dash, bytes[7] == dash, let year = Self.number(bytes[..<4]),
+            let month = Self.number(bytes[5..<7]), let day = Self.number(bytes[8...]), (1_900...2_999).contains(year),
             (1...12).contains(month), (1...Self.days(of: month, in: year)).contains(day)
         else { return nil }
         self.text = text
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        digits.reduce(0) { number, byte in
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? number.map { $0 * 10 + Int(byte - 48) } : nil
+        }
     }
 
     private static func days(of month: Int, in year: Int) -> Int {
