@@ -44,11 +44,10 @@ package struct ShowLocation: Inquiry {
         about subject: Location, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
         let use = try subject.use(at: context.now, in: transaction)
+        let holders = try subject.holders(in: transaction)
         return Answer(
-            location: LocationRecord(subject), people: try subject.countHolders(of: nil, in: transaction),
-            roles: try Role.allCases.map {
-                Holders(role: $0, number: try subject.countHolders(of: $0, in: transaction))
-            }.filter { $0.number > 0 },
+            location: LocationRecord(subject), people: holders.people,
+            roles: holders.roles.map { Holders(role: $0.role, number: $0.number) },
             classes: try subject.countClasses(in: transaction),
             pickUps: use.pickUps, use: use)
     }

@@ -7,19 +7,32 @@ extension Location {
     /// How far what belongs to a location is counted: beyond, a number says only that there are more.
     package static let countedMax = 1_000
 
-    /// How many people hold any role at the location, or this role, deactivated people included; ``countedMax`` + 1 where
-    /// there are more than ``countedMax``.
-    package func countHolders(of role: Role?, in transaction: some Transaction) throws -> Int {
-        guard let role else {
-            // Nobody holds a role twice at a location, so that these rows are of more people than are counted.
-            let rowsMax = Role.allCases.count * Self.countedMax + 1
-            return try count(
-                """
-                SELECT DISTINCT person_id FROM (
-                    SELECT person_id FROM role_assignment WHERE location_id = $1 LIMIT \(rowsMax)
-                ) AS held
-                """, [id], in: transaction)
-        }
+    /// How many hold a role at the location, deactivated people included.
+    package struct Holders: Sendable {
+        /// The roles that somebody holds, in the order of ``Role``. A person with several counts for each.
+        package let roles: [(role: Role, number: Int)]
+        package let people: Int
+    }
+
+    /// Each number is exact up to ``countedMax``, and ``countedMax`` + 1 where there are more.
+    package func holders(in transaction: some Transaction) throws -> Holders {
+        let roles = try Role.allCases.map { ($0, try countHolders(of: $0, in: transaction)) }.filter { $0.1 > 0 }
+        let pupils = roles.first { $0.0 == .student }?.1 ?? 0
+        // Most who belong to a location are its pupils, and are not looked at again.
+        let others = try count(
+            """
+            SELECT DISTINCT person_id FROM (
+                SELECT person_id FROM role_assignment AS held
+                WHERE location_id = $1 AND role <> 'student' AND NOT EXISTS (
+                    SELECT 1 FROM role_assignment AS pupil
+                    WHERE pupil.person_id = held.person_id AND pupil.location_id = $1 AND pupil.role = 'student')
+                LIMIT \(Role.allCases.count * Self.countedMax)
+            ) AS others
+            """, [id], in: transaction)
+        return Holders(roles: roles, people: min(pupils + others, Self.countedMax + 1))
+    }
+
+    private func countHolders(of role: Role, in transaction: some Transaction) throws -> Int {
         // The databases use an index of all who are no pupils only if the statement says that it is about them.
         let about = role == .student ? "" : " AND role <> 'student'"
         return try count(
