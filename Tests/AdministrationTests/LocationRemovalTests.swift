@@ -116,6 +116,36 @@ import Testing
     }
 
     @Test(
+        "who has several roles at a location counts once, by those that are not over", arguments: TestDatabase.available
+    )
+    func countsPeopleOnce(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let annex = LocationReference(scene.annex.id)
+            for role in [Role.instructor, .staff] {
+                _ = try await scene.operator.perform(
+                    AddRole(person: PersonReference(scene.pupil.id), role: role, at: annex))
+            }
+            func end(_ role: Role) async throws {
+                try await scene.database.write { transaction in
+                    try transaction.execute(
+                        "UPDATE role_assignment SET ends_at = 1 WHERE person_id = $1 AND location_id = $2 AND role = $3",
+                        [scene.pupil.id, scene.annex.id, role])
+                }
+            }
+            func show() async throws -> ShowLocation.Answer {
+                try await scene.operator.ask(ShowLocation(location: annex))
+            }
+            let both = try await show()
+            #expect(both.people == 1 && both.use.people == 1 && both.roles.map(\.number) == [1, 1])
+            try await end(.instructor)
+            #expect(try await show().use.people == 1)
+            try await end(.staff)
+            let over = try await show()
+            #expect(over.people == 1 && over.use.people == 0)
+        }
+    }
+
+    @Test(
         "somebody who has left keeps their role at a removed location, and comes back once it is restored or the role is gone",
         arguments: TestDatabase.available)
     func leavers(_ kind: TestDatabase) async throws {

@@ -76,6 +76,8 @@ import Testing
             let before = try await show()
             let both = try await scene.school.insertPerson("both", .student)
             try await scene.school.assign(.staff, at: place, to: both)
+            let teacher = try await scene.school.insertPerson("teacher", .instructor)
+            try await scene.school.assign(.staff, at: place, to: teacher)
             try await scene.school.assign(.staff, at: scene.annex.id, to: scene.pupil)
             let gone = try await scene.school.insertClass("Old club")
             _ = try await scene.school.insertClass("Choir")
@@ -85,9 +87,10 @@ import Testing
             }
             _ = try await scene.operator.perform(SetPickUp(school: LocationReference(place), hour: 2))
             let after = try await show()
-            #expect(after.people == before.people + 1 && after.classes == before.classes + 1)
+            #expect(after.people == before.people + 2 && after.classes == before.classes + 1)
+            #expect(after.use.people == before.use.people + 2)
             #expect(number(of: .student, in: after) == number(of: .student, in: before) + 1)
-            #expect(number(of: .staff, in: after) == number(of: .staff, in: before) + 1)
+            #expect(number(of: .staff, in: after) == number(of: .staff, in: before) + 2)
             #expect(after.roles.allSatisfy { $0.number > 0 } && after.pickUps.count == 1)
             try await scene.database.write { transaction in
                 for number in 1...1_001 {

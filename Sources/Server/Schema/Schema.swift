@@ -84,5 +84,6 @@ package enum Schema {
         Migration(58, "Organizations change what roles may do", sql: rolePrivileges),
         Migration(59, "Classes of a term or a location are counted by an index alone", sql: classCounts),
         Migration(60, "Holders of each role at a location are counted without its pupils", sql: locationStaff),
+        Migration(61, "Holders of each role at a location are counted by an index alone", sql: locationRoles),
     ]
 }

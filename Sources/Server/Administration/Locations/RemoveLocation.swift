@@ -116,7 +116,7 @@ extension Location {
             number(
                 try countArchivedClasses(in: transaction), "archived class", "archived classes"),
             number(
-                try holders(in: transaction).people, "person who has left or whose role is over",
+                try countPeople(in: transaction), "person who has left or whose role is over",
                 "people who have left or whose roles are over"),
             number(try countSharingRules(in: transaction), "sharing rule", "sharing rules"),
         ].compactMap(\.self)

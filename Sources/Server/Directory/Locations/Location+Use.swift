@@ -18,39 +18,55 @@ extension Location {
     package func holders(in transaction: some Transaction) throws -> Holders {
         let roles = try Role.allCases.map { ($0, try countHolders(of: $0, in: transaction)) }.filter { $0.1 > 0 }
         let pupils = roles.first { $0.0 == .student }?.1 ?? 0
-        // Most who belong to a location are its pupils, and are not looked at again.
-        let others = try count(
-            """
-            SELECT DISTINCT person_id FROM (
-                SELECT person_id FROM role_assignment AS held
-                WHERE location_id = $1 AND role <> 'student' AND NOT EXISTS (
-                    SELECT 1 FROM role_assignment AS pupil
-                    WHERE pupil.person_id = held.person_id AND pupil.location_id = $1 AND pupil.role = 'student')
-                LIMIT \(Role.allCases.count * Self.countedMax)
-            ) AS others
-            """, [id], in: transaction)
-        return Holders(roles: roles, people: min(pupils + others, Self.countedMax + 1))
+        return Holders(roles: roles, people: try countPeople(pupils: pupils, in: transaction))
     }
 
+    /// How many people hold a role at the location; counted as ``holders(in:)`` does.
+    package func countPeople(in transaction: some Transaction) throws -> Int {
+        try countPeople(pupils: countHolders(of: .student, in: transaction), in: transaction)
+    }
+
+    private func countPeople(pupils: Int, in transaction: some Transaction) throws -> Int {
+        // Most who belong to a location are its pupils, and are not looked at again. Who has several of the other roles
+        // counts with the first by name.
+        let others = try count(
+            """
+            SELECT 1 FROM role_assignment AS held
+            WHERE held.location_id = $1 AND held.role IN (\(Self.rolesButStudent)) AND NOT EXISTS (
+                SELECT 1 FROM role_assignment AS counted
+                WHERE counted.person_id = held.person_id AND counted.location_id = $1
+                    AND (counted.role = 'student' OR counted.role < held.role)
+            )
+            """, [id], in: transaction)
+        return min(pupils + others, Self.countedMax + 1)
+    }
+
+    /// As a list in SQL. A search for roles that are not `student` would go through all pupils.
+    private static let rolesButStudent =
+        Role.allCases.filter { $0 != .student }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
     private func countHolders(of role: Role, in transaction: some Transaction) throws -> Int {
-        // The databases use an index of all who are no pupils only if the statement says that it is about them.
-        let about = role == .student ? "" : " AND role <> 'student'"
-        return try count(
-            "SELECT person_id FROM role_assignment WHERE location_id = $1 AND role = $2\(about)", [id, role],
-            in: transaction)
+        try count("SELECT 1 FROM role_assignment WHERE location_id = $1 AND role = $2", [id, role], in: transaction)
     }
 
     /// How many people hold a role at the location that is not over, as far as ``LocationUse`` counts. Deactivated people hold none,
     /// but for those whom the files have left out and who were given the role by hand: the next files that name them bring
     /// them back with it.
     func countStandingHolders(at now: Date, in transaction: some Transaction) throws -> Int {
+        // Who has several roles counts with the first by name. With DISTINCT, the databases would find everybody first and then
+        // count the few that are asked for.
         try count(
             """
-            SELECT DISTINCT held.person_id FROM role_assignment AS held
+            SELECT 1 FROM role_assignment AS held
             JOIN person ON person.id = held.person_id AND (
                 person.state <> 'deactivated' OR (person.missing_since IS NOT NULL AND held.source = 'manual')
             )
-            WHERE held.location_id = $1 AND \(RolePeriod.isNotOver("held", at: "$2"))
+            WHERE held.location_id = $1 AND \(RolePeriod.isNotOver("held", at: "$2")) AND NOT EXISTS (
+                SELECT 1 FROM role_assignment AS counted
+                WHERE counted.person_id = held.person_id AND counted.location_id = $1 AND counted.role < held.role
+                    AND (person.state <> 'deactivated' OR counted.source = 'manual')
+                    AND \(RolePeriod.isNotOver("counted", at: "$2"))
+            )
             """, [id, now], upTo: LocationUse.countedMax, in: transaction)
     }
 
