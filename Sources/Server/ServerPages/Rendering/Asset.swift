@@ -5,8 +5,16 @@ package struct Asset: Sendable {
     package let contentType: String
     package let bytes: [UInt8]
 
-    /// A style sheet or a script, whose lines are sent without their indentation: browsers do not need it.
-    init(lines bytes: [UInt8], fileExtension: String, contentType: String) {
+    static func styleSheet(_ text: [UInt8]) -> Asset {
+        Asset(lines: text, fileExtension: "css", contentType: "text/css; charset=utf-8")
+    }
+
+    static func script(_ text: [UInt8]) -> Asset {
+        Asset(lines: text, fileExtension: "js", contentType: "text/javascript; charset=utf-8")
+    }
+
+    /// Lines are sent without their indentation: browsers do not need it.
+    private init(lines bytes: [UInt8], fileExtension: String, contentType: String) {
         var isIndentation = true
         self.init(
             fileExtension: fileExtension, contentType: contentType,

@@ -9,6 +9,8 @@ package struct PageBook: Sendable {
     package let catalogue: @Sendable (Language) -> [[UInt8]]
     /// Sentences that code chooses by a case; all others are named in templates.
     package let sentences: [Sentence]
+    /// The style sheet and the script begin with those of this room. A browser asks for one file of each then, and each file that it
+    /// has to ask for costs its main thread some milliseconds.
     package let style: Asset
     package let script: Asset
 
@@ -20,7 +22,7 @@ package struct PageBook: Sendable {
         self.templates = templates
         self.catalogue = catalogue
         self.sentences = sentences
-        self.style = Asset(lines: style, fileExtension: "css", contentType: "text/css; charset=utf-8")
-        self.script = Asset(lines: script, fileExtension: "js", contentType: "text/javascript; charset=utf-8")
+        self.style = .styleSheet(Resources.style + style)
+        self.script = .script(Resources.script + script)
     }
 }

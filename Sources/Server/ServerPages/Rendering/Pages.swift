@@ -45,8 +45,8 @@ package struct Pages: Sendable {
         }
         let named = Set(Sentence.namedInCode.map(\.key) + books.flatMap { $0.sentences.map(\.key) })
         self.catalogues = try Catalogues(catalogues, requiring: templates.sentenceKeys.union(named))
-        style = Asset(lines: Resources.style, fileExtension: "css", contentType: "text/css; charset=utf-8")
-        script = Asset(lines: Resources.script, fileExtension: "js", contentType: "text/javascript; charset=utf-8")
+        style = .styleSheet(Resources.style)
+        script = .script(Resources.script)
         icon = Asset(fileExtension: "svg", contentType: "image/svg+xml", bytes: Resources.icon)
         assets = [style, script, icon] + books.flatMap { [$0.style, $0.script] }
         bookPaths = books.reduce(into: [:]) { paths, book in
