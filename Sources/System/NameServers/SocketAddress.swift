@@ -10,7 +10,7 @@ package struct SocketAddress: Hashable, Sendable {
     /// A `sockaddr` of this family.
     private let bytes: [UInt8]
 
-    init(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
+    package init(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(length)))
     }
 
@@ -26,6 +26,26 @@ package struct SocketAddress: Hashable, Sendable {
             }
             return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
+    }
+
+    /// The addresses of a host by the system's resolver, getaddrinfo(3), in the order in which the system would try them; or the address
+    /// that the text is. Blocks.
+    /// - Parameter host: without brackets.
+    /// - Throws: ``Unresolved``
+    package static func find(host: String) throws -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var first: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, nil, &hints, &first)
+        guard status == 0, let first else { throw Unresolved(reason: String(cString: gai_strerror(status))) }
+        defer { freeaddrinfo(first) }
+        return sequence(first: first, next: \.pointee.ai_next)
+            .map { SocketAddress($0.pointee.ai_addr, length: $0.pointee.ai_addrlen) }
+    }
+
+    package struct Unresolved: Error {
+        /// What gai_strerror(3) says.
+        package let reason: String
     }
 
     package func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) throws -> Result) rethrows -> Result {

@@ -28,7 +28,7 @@ extension Desk {
         let controllers = domains.known(realm)?.controllers ?? []
         let watch = Stopwatch()
         let asked = try? await within(Directory.patience) { [self] () async throws -> DirectoryFacts? in
-            for (host, address) in await directory.addresses(of: controllers, at: protection.port) {
+            for (host, address) in await directory.addresses(of: controllers) {
                 do {
                     // A thread is given back when the time is over, though a step of the negotiation may take longer: in that the
                     // library asks a KDC for the ticket for this controller.

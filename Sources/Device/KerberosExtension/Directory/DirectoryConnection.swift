@@ -15,15 +15,10 @@ final class DirectoryConnection {
         case kerberos
         /// - Parameter authorities: the path of a PEM file with authorities that count besides the system's.
         case tls(authorities: String?)
-
-        /// Where directories are asked; nil for the port that the domain's name servers say.
-        var port: UInt16? {
-            switch self {
-            case .kerberos: nil
-            case .tls: 636
-            }
-        }
     }
+
+    /// Where directories speak TLS. The domain's name servers say another port, for connections without.
+    private static let tlsPort: UInt16 = 636
 
     /// Far more than the few attributes of one person have.
     private static let bytesMax = 1 << 20
@@ -57,9 +52,11 @@ final class DirectoryConnection {
             context = try SecurityContext(cache: cache, host: host, for: .directory)
             stream = try SocketStream(address, within: step)
         case .tls(let authorities):
-            guard let numbers = address.numbers, let port = protection.port else { throw Self.unreadable }
+            guard let numbers = address.numbers else {
+                throw Failure(description: "its address is neither of IPv4 nor of IPv6")
+            }
             let connection = try TLSStream(
-                host: host, port: port, address: numbers, authorities: authorities, within: step)
+                host: host, port: Self.tlsPort, address: numbers, authorities: authorities, within: step)
             // A controller that looks at it lets in nobody whose ticket was passed on by somebody in between.
             context = try SecurityContext(
                 cache: cache, host: host,

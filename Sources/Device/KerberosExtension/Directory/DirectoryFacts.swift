@@ -103,14 +103,11 @@ struct Directory: Sendable {
     /// The addresses of controllers, the best one first.
     /// - Parameters:
     ///   - controllers: such as `dc1.corp.test:389`.
-    ///   - port: in place of the port that is said there.
-    func addresses(
-        of controllers: [String], at port: UInt16? = nil
-    ) async -> [(host: String, address: SocketAddress)] {
+    func addresses(of controllers: [String]) async -> [(host: String, address: SocketAddress)] {
         var found: [(String, SocketAddress)] = []
         for controller in controllers.prefix(2) {
             let parts = controller.split(separator: ":")
-            guard parts.count == 2, let port = port ?? UInt16(parts[1]),
+            guard parts.count == 2, let port = UInt16(parts[1]),
                 let first = try? await names.addresses(of: String(parts[0]), port: port).first
             else { continue }
             found.append((String(parts[0]), first))

@@ -1,4 +1,5 @@
 import CLinux
+import CSystemd
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
@@ -67,15 +68,9 @@ struct BrokerSocket {
         return min(2_048, Int(limit.rlim_cur) / 2)
     }
 
-    /// The socket that systemd has passed, see sd_listen_fds(3); nil if it has passed none.
-    private static func inheritedSocket() -> Int32? {
-        let environment = ProcessInfo.processInfo.environment
-        guard environment["LISTEN_PID"] == "\(getpid())", environment["LISTEN_FDS"] == "1" else { return nil }
-        unsetenv("LISTEN_PID")
-        unsetenv("LISTEN_FDS")
-        _ = fcntl(3, F_SETFD, FD_CLOEXEC)
-        return 3
-    }
+    /// The socket that systemd has passed, see sd_listen_fds(3); nil if it has passed none. Extensions that are started later find
+    /// neither it nor the variables that name it.
+    private static func inheritedSocket() -> Int32? { sd_listen_fds(1) == 1 ? SD_LISTEN_FDS_START : nil }
 
     private func prepareFolder() throws {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

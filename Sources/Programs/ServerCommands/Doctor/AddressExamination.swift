@@ -90,26 +90,13 @@ struct AddressExamination {
     private func addresses(of host: String) async -> Set<String> {
         guard let nameServers else { return (try? await Self.queue.run { Self.addresses(of: host) }) ?? [] }
         let found = (try? await NameServers(nameServers).addresses(of: host, port: 443)) ?? []
-        return Set(
-            found.compactMap { $0.withPointer { address, _ in Self.text(of: UnsafeMutablePointer(mutating: address)) } }
-        )
+        return Set(found.compactMap(\.numbers))
     }
 
     /// - Returns: addresses as texts; none if the name is not known.
     private static func addresses(of host: String) -> Set<String> {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var first: UnsafeMutablePointer<addrinfo>?
         let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        guard getaddrinfo(name, nil, &hints, &first) == 0 else { return [] }
-        defer { freeaddrinfo(first) }
-        var found: Set<String> = []
-        var next = first
-        while let one = next?.pointee {
-            if let text = text(of: one.ai_addr) { found.insert(text) }
-            next = one.ai_next
-        }
-        return found
+        return Set(((try? SocketAddress.find(host: name)) ?? []).compactMap(\.numbers))
     }
 
     private static func ownAddresses() -> Set<String> {
@@ -119,25 +106,19 @@ struct AddressExamination {
         var found: Set<String> = []
         var next = first
         while let one = next?.pointee {
-            if let text = text(of: one.ifa_addr) { found.insert(text) }
+            if let address = one.ifa_addr, let text = text(of: address) { found.insert(text) }
             next = one.ifa_next
         }
         return found
     }
 
-    private static func text(of address: UnsafeMutablePointer<sockaddr>?) -> String? {
-        guard let address else { return nil }
-        let size =
-            switch Int32(address.pointee.sa_family) {
-            case AF_INET: MemoryLayout<sockaddr_in>.size
-            case AF_INET6: MemoryLayout<sockaddr_in6>.size
-            default: 0
-            }
-        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        guard size > 0,
-            getnameinfo(address, socklen_t(size), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
-        else { return nil }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    /// - Returns: nil for addresses of the hardware, which interfaces have too.
+    private static func text(of address: UnsafePointer<sockaddr>) -> String? {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET: SocketAddress(address, length: socklen_t(MemoryLayout<sockaddr_in>.size)).numbers
+        case AF_INET6: SocketAddress(address, length: socklen_t(MemoryLayout<sockaddr_in6>.size)).numbers
+        default: nil
+        }
     }
 
     // MARK: The certificate

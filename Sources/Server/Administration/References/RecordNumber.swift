@@ -1,3 +1,5 @@
+import Ground
+
 extension String {
     /// The number of a record, of 18 digits at most, as it stands behind the letters of its kind.
     /// - Parameter prefix: such as `PE-`.
@@ -6,7 +8,7 @@ extension String {
         guard hasPrefix(prefix) else { return nil }
         let digits = utf8.dropFirst(prefix.utf8.count)
         guard (1...18).contains(digits.count),
-            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+            digits.allSatisfy(\.isDigit)
         else { return nil }
         return Int64(Substring(digits))
     }

@@ -1,3 +1,4 @@
+import Ground
 import Foundation
 
 /// An address that may receive authorization codes: `https` with a domain name, no IP address, no `localhost`,
@@ -79,7 +80,7 @@ extension ReturnURL {
         return scheme.contains(".")
             && scheme.utf8.allSatisfy {
                 $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+")
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || $0.isDigit
                     || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
             }
     }

@@ -1,3 +1,4 @@
+import Ground
 import Directory
 import Foundation
 
@@ -32,7 +33,7 @@ struct RosterPageRequest {
 
     private static func limit(_ text: String?) throws -> Int {
         guard let text else { return defaultLimit }
-        let digits = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let digits = text.utf8.allSatisfy(\.isDigit)
         // A number that does not fit into an Int means "as many as possible".
         guard digits, text.contains(where: { $0 != "0" }) else {
             throw RosterRefusal.badRequest(message: "limit must be a whole number from 1, not “\(text.prefix(32))”.")

@@ -1,3 +1,4 @@
+import Ground
 import Storage
 
 /// What a password must look like. The raw values are those of the CSV files.
@@ -23,7 +24,7 @@ package enum PasswordPolicy: String, Sendable, SQLConvertible, Codable, CaseIter
 
     private static func isDigits(_ password: String, _ count: Int) -> Bool {
         password.utf8.count == count
-            && password.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            && password.utf8.allSatisfy(\.isDigit)
     }
 
     /// The policy for a person. Only people who are pupils and nothing else may have a short passcode.

@@ -1,3 +1,4 @@
+import Ground
 import Foundation
 import Storage
 
@@ -20,7 +21,7 @@ package struct CalendarDay: Hashable, Comparable, Sendable {
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
         digits.reduce(0) { number, byte in
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? number.map { $0 * 10 + Int(byte - 48) } : nil
+            byte.isDigit ? number.map { $0 * 10 + Int(byte - UInt8(ascii: "0")) } : nil
         }
     }
 

@@ -1,3 +1,4 @@
+import Ground
 import NIOCore
 
 /// Strings preceded by their length: `5:hello,`. https://cr.yp.to/proto/netstrings.txt
@@ -13,11 +14,11 @@ struct NetstringDecoder: NIOSingleStepByteToMessageDecoder, Sendable {
         let head = buffer.readableBytesView.prefix(8)
         guard let colon = head.firstIndex(of: UInt8(ascii: ":")) else {
             // As long as only digits have arrived, the length may still follow.
-            guard head.count < 8, head.allSatisfy(Self.isDigit) else { throw Malformed() }
+            guard head.count < 8, head.allSatisfy(\.isDigit) else { throw Malformed() }
             return nil
         }
         let digits = head[..<colon]
-        guard digits.allSatisfy(Self.isDigit), let length = Int(String(decoding: digits, as: UTF8.self)),
+        guard digits.allSatisfy(\.isDigit), let length = Int(String(decoding: digits, as: UTF8.self)),
             digits.count == 1 || digits.first != UInt8(ascii: "0"), length <= bytesMax
         else { throw Malformed() }
         let start = colon - buffer.readerIndex + 1
@@ -31,8 +32,6 @@ struct NetstringDecoder: NIOSingleStepByteToMessageDecoder, Sendable {
     func decodeLast(buffer: inout ByteBuffer, seenEOF: Bool) throws -> String? {
         buffer.readableBytes == 0 ? nil : try decode(buffer: &buffer)
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 
 extension ByteBuffer {

@@ -1,3 +1,4 @@
+import Ground
 import Directory
 
 /// What the values of a column may be: the rules of Apple's templates, with length limits in UTF-8 bytes from its
@@ -79,7 +80,7 @@ package enum ValueRule: Equatable, Sendable {
     private static func isDecimal(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         let parts = value.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 2 && !parts[0].isEmpty && parts[1].elementsEqual([UInt8(ascii: "0")])
-            && parts[0].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            && parts[0].allSatisfy(\.isDigit)
     }
 
     /// One `@` between a local part of at most 64 bytes and a domain of at least two labels, and no character that

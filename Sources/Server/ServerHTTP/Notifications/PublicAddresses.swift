@@ -1,5 +1,6 @@
 import Foundation
 import NIOPosix
+import NameServers
 
 /// Finds an address to which a notification may be sent: a machine on the Internet, and not one in the server's own
 /// network, whatever the name resolves to at present. This is checked for each delivery, and the connection goes to the
@@ -41,27 +42,11 @@ enum PublicAddresses {
 
     private static let globalUnicast = AddressRange("2000::/3")!
 
-    /// The addresses of a host, in the order in which the system would try them.
     private static func resolve(_ host: String) throws -> [String] {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var first: UnsafeMutablePointer<addrinfo>?
-        let status = getaddrinfo(host, nil, &hints, &first)
-        defer { if let first { freeaddrinfo(first) } }
-        guard status == 0 else {
-            throw Refusal(host: host, reason: "is not found: \(String(cString: gai_strerror(status)))")
+        do {
+            return try SocketAddress.find(host: host).compactMap(\.numbers)
+        } catch let unresolved as SocketAddress.Unresolved {
+            throw Refusal(host: host, reason: "is not found: \(unresolved.reason)")
         }
-        var found: [String] = []
-        var next = first
-        while let one = next {
-            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            if getnameinfo(
-                one.pointee.ai_addr, one.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
-            {
-                found.append(String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
-            }
-            next = one.pointee.ai_next
-        }
-        return found
     }
 }

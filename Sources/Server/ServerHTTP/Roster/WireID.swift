@@ -1,3 +1,4 @@
+import Ground
 import Directory
 
 /// The ids of locations and classes, as apps see them.
@@ -15,7 +16,7 @@ enum WireID {
 
     private static func number(_ text: String, after prefix: String) -> Int64? {
         let digits = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+        guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else {
             return nil
         }
         return Int64(digits)

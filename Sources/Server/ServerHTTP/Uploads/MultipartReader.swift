@@ -1,3 +1,4 @@
+import Ground
 import Foundation
 
 /// Reads a body of type `multipart/form-data` (RFC 7578) as it arrives, whatever its pieces are. It holds back no more
@@ -62,7 +63,7 @@ struct MultipartReader {
         let others = Set("'()+_,-./:=?".utf8)
         guard (1...70).contains(boundary.utf8.count),
             boundary.utf8.allSatisfy({ byte in
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                byte.isDigit
                     || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || others.contains(byte)
             })
         else { return nil }
