@@ -18,6 +18,7 @@ import pytest
 import requests
 from answers import write_answers
 from booted import Machine, why_not
+from laptop import Laptop, app_pages
 from name_server import NameServer
 from plain_browser import PlainBrowser
 from processes import ROOT, Program, free_port, listens, run, wait_until
@@ -216,20 +217,90 @@ def is_known(server: Server, connection: HTTPConnection) -> bool:
     return waiting == ["00000000"]
 
 
-def test_the_trial_leads_from_a_bare_debian_to_a_school_behind_https_in_ten_minutes(machine: Machine, lanyard: Path) -> None:
+def follow_the_trial(machine: Machine, lanyard: Path) -> str:
+    """docs/operate/trial.md, letter by letter. What was said."""
     shutil.copy(lanyard, machine.folder)
     page = (ROOT / "docs" / "operate" / "trial.md").read_text()
     blocks = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    return "\n".join(machine.do("sh", "-euc", f"cd {machine.folder}\n{block}") for block in blocks)
+
+
+def invitation(said: str) -> str:
+    [link] = re.findall(r"https://id\.maple\.example/invitation/\S+", said)
+    return link
+
+
+def test_the_trial_leads_from_a_bare_debian_to_a_school_behind_https_in_ten_minutes(machine: Machine, lanyard: Path) -> None:
     begun = time.monotonic()
-    said = [machine.do("sh", "-euc", f"cd {machine.folder}\n{block}") for block in blocks]
+    said = follow_the_trial(machine, lanyard)
     assert time.monotonic() - begun < 600, "the page says minutes"
-    everything = "\n".join(said)
-    [link] = re.findall(r"https://id\.maple\.example/invitation/\S+", everything)
     # By the authority that this machine has learned to trust, as a browser would.
-    assert "Create account" in machine.do("curl", "--fail", "--silent", "--show-error", link)
+    assert "Create account" in machine.do("curl", "--fail", "--silent", "--show-error", invitation(said))
     people = json.loads(machine.do("lanyardctl", "person", "list", "--json", "--limit", "1000"))["people"]
     assert len(people) == 600
     assert "certificate" in machine.do("sh", "-c", "lanyardctl doctor --network || true")
+
+
+def test_a_bare_laptop_with_one_package_and_one_profile_asks_once_and_never_again(
+    machine: Machine, tmp_path_factory: pytest.TempPathFactory, lanyard: Path, lanyard_sso: Path
+) -> None:
+    link = invitation(follow_the_trial(machine, lanyard))
+    team = json.loads(machine.do("lanyardctl", "app", "team", "create", "Tools", "--json"))["id"]
+    laptop = Laptop(tmp_path_factory.mktemp("laptop"))
+    with app_pages() as pages:
+        for app in ("Pens", "Paper"):
+            machine.do(
+                "lanyardctl", "app", "create", app, "--team", team, "--client-id", f"com.example.{app}", "--scope", "name",
+                "--return-url", f"{pages}/{app}", "--development")
+            machine.do("lanyardctl", "access", "allow", f"com.example.{app}")
+
+        def sign_in(app: str) -> str:
+            query = {"client_id": f"com.example.{app}", "redirect_uri": f"{pages}/{app}", "response_type": "code",
+                     "scope": "openid", "state": "s"}
+            return f"https://id.maple.example/oidc/authorize?{urlencode(query)}"
+
+        try:
+            # What every laptop of the school has: its name server, an authority, a browser.
+            laptop.do("sh", "-c", "echo '127.0.0.1 id.maple.example' >> /etc/hosts && apt-get update")
+            laptop.do("apt-get", "install", "--yes", "--no-install-recommends", "chromium", "chromium-driver", "libnss3-tools")
+            laptop.add_person()
+            laptop.trust(machine.do("cat", "/usr/local/share/ca-certificates/lanyard-trial.crt"))
+            # The lines of docs/devices.md.
+            profile = laptop.folder / "maple.mobileconfig"
+            profile.write_text(machine.do("lanyardctl", "device", "profile"))
+            laptop.do("install", "-D", "-m", "0644", profile, "-t", "/etc/lanyard/sso.d")
+            laptop.install(lanyard_sso)
+
+            with laptop.browser() as browser:
+                browser.open(link)
+                account = {"given_name": "Mira", "family_name": "Eichler", "username": "mira@maple.example", "password": "seven herons 1"}
+                for name, value in account.items():
+                    browser.fill(f"[name={name}]", value)
+                browser.press("Create account")
+                browser.wait_for("Maple District is set up")
+                laptop.wait_for_the_extension()
+            with laptop.browser() as browser:
+                browser.open(sign_in("Pens"))
+                browser.wait_for("Sign in to Pens")
+                browser.fill("input[type=text]", "mira@maple.example")
+                browser.fill("input[type=password]", "seven herons 1")
+                browser.press("Sign in")
+                # Each app tells once what it gets.
+                browser.wait_for("Create your Pens account")
+                browser.press("Continue")
+                browser.wait_for("Welcome to Pens")
+                browser.open(sign_in("Paper"))
+                browser.wait_for("Create your Paper account")
+                browser.press("Continue")
+                browser.wait_for("Welcome to Paper")
+            # From the first page of a browser that was started anew.
+            with laptop.browser() as browser:
+                browser.forget_cookies()
+                for app in ("Pens", "Paper"):
+                    browser.open(sign_in(app))
+                    browser.wait_for(f"Welcome to {app}")
+        finally:
+            laptop.stop()
 
 
 def test_two_people_of_a_laptop_have_brokers_that_an_upgrade_replaces_between_two_requests(

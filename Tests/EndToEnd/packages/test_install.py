@@ -16,6 +16,7 @@ from answers import write_answers
 from layer import Layer
 from name_server import NameServer
 from processes import Program, free_port, run
+from terminal import in_terminal
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can install packages")
 
@@ -185,8 +186,17 @@ def test_purge_deletes_data_only_after_asking(layer: Layer, lanyard: Path, is_wa
     layer.install(lanyard)
     layer.do("lanyardctl", "setup", "--from", write_answers(layer))
     if is_wanted:
-        layer.do("sh", "-c", "echo lanyard lanyard/purge-data boolean true | debconf-set-selections")
-    layer.do("apt-get", "purge", "--yes", "lanyard")
+        purge = layer.enter("env", "DEBIAN_FRONTEND=readline", "TERM=xterm", "apt-get", "purge", "-o", "Dpkg::Use-Pty=0", "lanyard")
+        with in_terminal(*purge, environment=dict(os.environ)) as program:
+            program.expect(r"Do you want to continue\?")
+            program.type("y\n")
+            question = program.expect(r"Delete all data of Lanyard\? \[yes/no\]", timeout=60)
+            assert "/var/lib/lanyard-backup" in question and "cannot be brought back" in question
+            program.type("yes\n")
+            assert program.end(timeout=60) == 0, program.output
+    else:
+        # Nobody is there who could be asked.
+        layer.do("apt-get", "purge", "--yes", "lanyard")
     assert not layer.has("/etc/lanyard")
     assert layer.has("/var/lib/lanyard/master.key") != is_wanted
     # Data that stays belongs to somebody.

@@ -172,7 +172,7 @@ class Browser:
         self.driver.get(f"{extension}page.html")
         self.wait(
             lambda: self.driver.execute_script(
-                "return chrome.declarativeNetRequest.getSessionRules().then(rules => rules.length > 0)"),
+                "return chrome.declarativeNetRequest.getDynamicRules().then(rules => rules.length > 0)"),
             # It looks for a broker once a minute.
             "the extension knows what is covered", 90)
 

@@ -37,7 +37,7 @@ chrome.tabs.onRemoved.addListener((tabId) => {
 chrome.runtime.onConnect.addListener(attach);
 chrome.runtime.onInstalled.addListener(() => {});
 chrome.runtime.onStartup.addListener(() => {});
-followProfiles((prefixes) => chrome.storage.session.set({ prefixes }));
+followProfiles((prefixes) => chrome.storage.local.set({ prefixes }));
 
 // Navigations that are held, or shown by a page. They need the connection to the host, which ends with this script, so
 // they are not stored.
@@ -48,7 +48,7 @@ const forms = new Map();
 const visits = new Map();
 
 async function hold(details) {
-    const { prefixes = [] } = await chrome.storage.session.get('prefixes');
+    const { prefixes = [] } = await chrome.storage.local.get('prefixes');
     if (details.tabId < 0 || !covers(prefixes, details.url)) return {};
     if (await isSuppressed(details.tabId, details.url)) return {};
     if (details.method === 'GET') return navigate(details, null);

@@ -29,10 +29,10 @@ export function host(prefix) {
 // Whether this extension handles navigations to this URL, according to Chromium's rules or Firefox's stored prefixes.
 export async function isCovered(url) {
     if (!chrome.declarativeNetRequest) {
-        const { prefixes = [] } = await chrome.storage.session.get('prefixes');
+        const { prefixes = [] } = await chrome.storage.local.get('prefixes');
         return covers(prefixes, url);
     }
-    const rules = await chrome.declarativeNetRequest.getSessionRules();
+    const rules = await chrome.declarativeNetRequest.getDynamicRules();
     return rules.some(({ action, condition }) => action.type === 'redirect' && matches(condition, url));
 }
 

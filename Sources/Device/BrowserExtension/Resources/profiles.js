@@ -6,7 +6,8 @@ import { Host } from './host.js';
 // The background's own connection; null while there is none.
 export let host = null;
 
-// Calls `keep` with the prefixes whenever they change, and with none when the host is gone. Adds its listeners
+// Calls `keep` with the prefixes whenever they change. They stay when the host or the browser ends: a page that comes
+// before the broker's answer is asked about, and goes on to the web if there is nobody to ask. Adds its listeners
 // synchronously, as a background must.
 export function followProfiles(keep) {
     // Starts the background again if the browser has ended it, or if there was no host.
@@ -18,11 +19,7 @@ export function followProfiles(keep) {
 function connect(keep) {
     host = new Host({
         onEvent: (event) => { if (event.type === 'profilesChanged') read(keep); },
-        onEnd: async () => {
-            host = null;
-            // Without a host no navigation may be held: it would wait in vain.
-            await keep([]);
-        },
+        onEnd: () => { host = null; },
     });
     // The first event comes as soon as there is a broker.
     host.ask({ type: 'watch' }, () => {});

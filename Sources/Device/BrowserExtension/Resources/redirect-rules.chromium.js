@@ -1,12 +1,13 @@
-// How Chromium replaces a page load: the session's rules redirect a navigation to a covered URL to this extension's
-// page. They live in the browser, so they hold while the background sleeps.
+// How Chromium replaces a page load: dynamic rules redirect a navigation to a covered URL to this extension's page. They
+// live in the browser, so they hold while the background sleeps, and for the first page of a browser that has just been
+// started.
 
 import { host, pattern } from './coverage.js';
-import { COVER_IDS } from './suppression.js';
 
 const COVER_PRIORITY = 1;
 // Chromium allows 1000 rules with regular expressions; the last one covers the hosts of all prefixes beyond that.
 const PATTERNS_MAX = 999;
+const HOSTS_ID = PATTERNS_MAX + 1;
 
 let last = Promise.resolve();
 
@@ -32,11 +33,11 @@ async function replaceRules(prefixes) {
     if (hosts.size > 0) {
         // Too many prefixes, or too long ones: redirect all URLs of their hosts, and let the broker decline those that
         // are not covered.
-        rules.push(rule(COVER_IDS, page, { regexFilter: '^https?://.*$', requestDomains: [...hosts] }));
+        rules.push(rule(HOSTS_ID, page, { regexFilter: '^https?://.*$', requestDomains: [...hosts] }));
     }
-    const present = await chrome.declarativeNetRequest.getSessionRules();
-    const removeRuleIds = present.map(({ id }) => id).filter((id) => id <= COVER_IDS);
-    await chrome.declarativeNetRequest.updateSessionRules({ removeRuleIds, addRules: rules });
+    const present = await chrome.declarativeNetRequest.getDynamicRules();
+    const removeRuleIds = present.map(({ id }) => id);
+    await chrome.declarativeNetRequest.updateDynamicRules({ removeRuleIds, addRules: rules });
 }
 
 async function isSupported(regex) {

@@ -3,9 +3,6 @@
 
 import { escaped } from './coverage.js';
 
-// Up to this id the rules of Chromium's session are those of redirect-rules.chromium.js.
-export const COVER_IDS = 1000;
-
 // `once`: for the next page, if it is this URL. `origin`: until the tab leaves the URL's origin. `tab`: as long as the
 // tab exists.
 export async function suppress(tabId, url, reach) {
@@ -65,6 +62,6 @@ async function find(tabId) {
 
 const key = (tabId) => `tab ${tabId}`;
 const hasRules = () => Boolean(chrome.declarativeNetRequest);
-// One for each tab, above COVER_IDS.
-const ruleId = (tabId) => COVER_IDS + 1 + (tabId % (2 ** 31 - COVER_IDS - 2));
+// One for each tab.
+const ruleId = (tabId) => 1 + (tabId % (2 ** 31 - 2));
 const withoutFragment = (url) => url.split('#', 1)[0];

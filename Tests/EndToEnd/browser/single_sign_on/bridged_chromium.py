@@ -124,7 +124,7 @@ class BridgedChromium(Chromium):
         self.extension_id = manifest["allowed_origins"][0].removeprefix("chrome-extension://").rstrip("/")
         manifest["path"] = str(self.device.host_program(f"{self.folder.name}-host", script))
         folder = self.profile / "NativeMessagingHosts"
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         (folder / "lanyard.sso.json").write_text(json.dumps(manifest))
 
     # Going about.
@@ -196,8 +196,8 @@ class BridgedChromium(Chromium):
         return self.driver.switch_to.active_element.get_attribute("name") or ""
 
     def rules(self) -> list[dict]:
-        """The session's rules, as the browser has them."""
-        return self.in_extension("return chrome.declarativeNetRequest.getSessionRules()")
+        """Those for covered URLs, as the browser has them."""
+        return self.in_extension("return chrome.declarativeNetRequest.getDynamicRules()")
 
     def in_extension(self, script: str):
         """Runs a script in the extension's name, in the tab, which is on no page afterwards."""
@@ -210,7 +210,7 @@ class BridgedChromium(Chromium):
     def wait_for_rules(self, count: int) -> None:
         def are_there() -> bool:
             try:
-                return len([rule for rule in self.rules() if rule["id"] <= 1000]) == count
+                return len(self.rules()) == count
             except WebDriverException:
                 return False  # The extension is just being loaded.
 

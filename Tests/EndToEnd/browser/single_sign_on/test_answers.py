@@ -391,11 +391,11 @@ def test_the_last_rules_count(browser: BridgedChromium, device: Device) -> None:
     """Many take longer to be set than few."""
     count = browser.in_extension("""return (async () => {
         const { setRules } = await import('/redirect-rules.chromium.js');
-        const before = await chrome.declarativeNetRequest.getSessionRules();
+        const before = await chrome.declarativeNetRequest.getDynamicRules();
         const urls = (count) => Array.from({ length: count }, (_, i) => `https://id${i}.acme.test/`);
         await Promise.allSettled([setRules(urls(300)), setRules(urls(2))]);
-        const { length } = await chrome.declarativeNetRequest.getSessionRules();
-        await chrome.declarativeNetRequest.updateSessionRules({
+        const { length } = await chrome.declarativeNetRequest.getDynamicRules();
+        await chrome.declarativeNetRequest.updateDynamicRules({
             removeRuleIds: Array.from({ length: 1000 }, (_, i) => i + 1), addRules: before });
         return length;
     })()""")

@@ -1,5 +1,6 @@
 """Whatever is missing, old, slow or ends: the page loads as if there were no single sign-on, and soon."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -45,11 +46,14 @@ def own_device(tmp_path: Path) -> Iterator[Device]:
 def start(own_device: Device) -> Iterator[Callable[..., BridgedChromium]]:
     started: list[BridgedChromium] = []
 
-    def start(reaction: str | None = None) -> BridgedChromium:
+    def start(reaction: str | None = None, profile: str | None = None) -> BridgedChromium:
+        """With a new profile; or with one that has a name, which may have been there before, and in which a policy installs the
+        extension, so that it stays."""
         script = None
         if reaction is not None:
             script = HOST.replace("{reaction}", reaction.replace("URL", own_device.provider.origin + "/realms/acme"))
-        started.append(BridgedChromium(own_device, host_script=script, name=f"chromium-{len(started)}"))
+        started.append(BridgedChromium(
+            own_device, host_script=script, name=profile or f"chromium-{len(started)}", installs_by_policy=profile is not None))
         return started[-1]
 
     yield start
@@ -145,6 +149,27 @@ def test_when_the_background_has_been_ended(own_device: Device, start: Callable[
     browser.open("about:blank")
     browser.driver.execute_cdp_cmd("Target.closeTarget", {"targetId": browser.worker()})
     wait_until(lambda: browser.worker() is None, 10, "the background has ended")
+    browser.open(f"{own_device.provider.origin}/realms/acme")
+    browser.wait_for_title("welcome")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a browser policies of its own")
+def test_a_browser_that_is_started_anew_knows_what_is_covered_before_anybody_has_told_it(
+    own_device: Device, start: Callable[..., BridgedChromium]
+) -> None:
+    own_device.start_broker()
+    browser = start(profile="own")
+    browser.wait_for_rules(1)
+    browser.stop()
+    # Nobody tells it anything now, and it asks all the same.
+    own_device.will(redirection(f"{own_device.app.origin}/welcome"))
+    asked = own_device.folder / "asked"
+    reaction = f'if question["type"] == "request": open("{asked}", "w").write(question["url"])'
+    browser = start(HELLO + reaction, profile="own")
+    lands_on_the_web(browser, own_device)
+    assert asked.read_text() == f"{own_device.provider.origin}/realms/acme?q=1"
+    browser.stop()
+    browser = start(profile="own")
     browser.open(f"{own_device.provider.origin}/realms/acme")
     browser.wait_for_title("welcome")
 
