@@ -82,7 +82,7 @@ def of_the_console(driver: Chrome, scene: Scene) -> None:
     visit = Visit(Chromium(driver), scene)
     fill_days(scene)
     browser = enter(visit, "administrator")
-    take(driver, "console-home.png", width=1180, height=760, scale=1, whole_page=True)
+    take(driver, "console-home.png", width=1180, height=1130, scale=1)
     with tempfile.TemporaryDirectory() as folder:
         files = district(visit, Path(folder) / "autumn")
         leaving: set[str] = set()
