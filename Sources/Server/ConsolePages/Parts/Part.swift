@@ -107,8 +107,9 @@ package struct Tile: Sendable {
     let number: Int
     let path: String?
 
+    /// - Parameter label: what is counted, such as “people”. The catalogue may choose its form by `number`.
     package init(_ label: Sentence, _ number: Int, to path: String?) {
-        self.label = label
+        self.label = Sentence(label.key, label.values.merging(["number": .count(number)]) { own, _ in own })
         self.number = number
         self.path = path
     }

@@ -5,7 +5,7 @@ package struct Sentence: Sendable {
     /// Section and name, for example "consent.heading".
     package let key: String
     /// Values for this sentence alone. They win over those of the page.
-    let values: Content
+    package let values: Content
 
     package init(_ key: String, _ values: Content = [:]) {
         self.key = key
