@@ -1,7 +1,7 @@
 """A bare Debian that is booted, with a person, and Debian's Chromium as that person starts it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -105,6 +105,16 @@ class Browser:
     def press(self, label: str) -> None:
         [button] = [one for one in self.driver.find_elements(By.TAG_NAME, "button") if one.text == label]
         button.click()
+
+    def press_until(self, label: str, heading: str) -> None:
+        """As people do who are too quick: a card takes no press in the first half second in which it is seen."""
+        def is_there() -> bool:
+            if self.heading != heading:
+                with suppress(ValueError, WebDriverException):
+                    self.press(label)
+            return self.heading == heading
+
+        wait_until(is_there, 30, f"the heading {heading}", pause=1)
 
 
 @contextmanager

@@ -260,16 +260,17 @@ def test_a_bare_laptop_with_one_package_and_one_profile_asks_once_and_never_agai
             return f"https://id.maple.example/oidc/authorize?{urlencode(query)}"
 
         try:
-            # What every laptop of the school has: its name server, an authority, a browser.
+            # What every laptop of the school has: the server's name, and a browser.
             laptop.do("sh", "-c", "echo '127.0.0.1 id.maple.example' >> /etc/hosts && apt-get update")
             laptop.do("apt-get", "install", "--yes", "--no-install-recommends", "chromium", "chromium-driver", "libnss3-tools")
-            laptop.add_person()
-            laptop.trust(machine.do("cat", "/usr/local/share/ca-certificates/lanyard-trial.crt"))
             # The lines of docs/devices.md.
             profile = laptop.folder / "maple.mobileconfig"
             profile.write_text(machine.do("lanyardctl", "device", "profile"))
             laptop.do("install", "-D", "-m", "0644", profile, "-t", "/etc/lanyard/sso.d")
             laptop.install(lanyard_sso)
+            # From the next sign-in to the desktop on.
+            laptop.add_person()
+            laptop.trust(machine.do("cat", "/usr/local/share/ca-certificates/lanyard-trial.crt"))
 
             with laptop.browser() as browser:
                 browser.open(link)
@@ -284,15 +285,12 @@ def test_a_bare_laptop_with_one_package_and_one_profile_asks_once_and_never_agai
                 browser.wait_for("Sign in to Pens")
                 browser.fill("input[type=text]", "mira@maple.example")
                 browser.fill("input[type=password]", "seven herons 1")
-                browser.press("Sign in")
                 # Each app tells once what it gets.
-                browser.wait_for("Create your Pens account")
-                browser.press("Continue")
-                browser.wait_for("Welcome to Pens")
+                browser.press_until("Sign in", "Create your Pens account")
+                browser.press_until("Continue", "Welcome to Pens")
                 browser.open(sign_in("Paper"))
                 browser.wait_for("Create your Paper account")
-                browser.press("Continue")
-                browser.wait_for("Welcome to Paper")
+                browser.press_until("Continue", "Welcome to Paper")
             # From the first page of a browser that was started anew.
             with laptop.browser() as browser:
                 browser.forget_cookies()
