@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from layer import ROOT_FOLDER, System
-from processes import Program, run
+from processes import Program, run, wait_until
 
 # LANYARD_BARE_ROOT's neighbour, which has systemd besides. scripts/test-packages makes both.
 BOOTED_ROOT = f"{ROOT_FOLDER}-with-systemd" if ROOT_FOLDER else ""
@@ -64,6 +64,13 @@ class Machine(System):
 
     def property(self, unit: str, name: str) -> str:
         return self.do("systemctl", "show", "--property", name, "--value", unit).strip()
+
+    def add_person(self, name: str) -> None:
+        """Somebody who is signed in from now on."""
+        self.do("useradd", "--create-home", name)
+        self.do("loginctl", "enable-linger", name)
+        number = self.do("id", "--user", name).strip()
+        wait_until(lambda: self.is_active(f"user@{number}.service"), 30, f"{name} is signed in")
 
     def as_user(self, name: str, *arguments: str | Path) -> list[str]:
         """A command of somebody who is signed in."""

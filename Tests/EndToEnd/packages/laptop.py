@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Thread
 
 from booted import Machine
-from processes import Program, free_port, wait_until
+from processes import Program, free_port, run, wait_until
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
@@ -17,13 +17,7 @@ PUBLIC = "/usr/share/ca-certificates/mozilla/Trial.crt"
 
 
 class Laptop(Machine):
-    name = "burger"
-
-    def add_person(self) -> None:
-        self.do("useradd", "--create-home", self.name)
-        self.do("loginctl", "enable-linger", self.name)
-        number = self.do("id", "--user", self.name).strip()
-        wait_until(lambda: self.is_active(f"user@{number}.service"), 30, "the person is signed in")
+    person = "burger"
 
     def trust(self, authority: str) -> None:
         """As if the server's authority were a public one: by programs, by the broker and by the person's browser."""
@@ -32,18 +26,18 @@ class Laptop(Machine):
         self.do("install", "-D", "--mode=0644", file, PUBLIC)
         self.do("sh", "-c", "echo mozilla/Trial.crt >> /etc/ca-certificates.conf && update-ca-certificates")
         store = "sql:.pki/nssdb"
-        self.do(*self._person(
+        done = run(*self._shell(
             f"mkdir -p .pki/nssdb && certutil -d {store} -N --empty-password && certutil -d {store} -A -t C,, -n trial -i {PUBLIC}"))
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def _shell(self, command: str) -> list[str]:
+        """The person's, at home."""
+        return self.as_user(self.person, "sh", "-c", f"cd && {command}")
 
     def wait_for_the_extension(self) -> None:
         """A policy installs it soon after the browser was started for the first time, and it learns what is covered."""
-        rules = f"/home/{self.name}/.config/chromium/Default/DNR Extension Rules"
+        rules = f"/home/{self.person}/.config/chromium/Default/DNR Extension Rules"
         wait_until(lambda: self.has(rules) and self.do("find", rules, "-name", "rules.json"), 60, "the extension is installed")
-
-    def _person(self, command: str) -> list[str]:
-        number = self.do("id", "--user", self.name).strip()
-        return ["runuser", "-u", self.name, "--", "env", f"XDG_RUNTIME_DIR=/run/user/{number}", f"HOME=/home/{self.name}",
-                "sh", "-c", f"cd && {command}"]
 
     @contextmanager
     def browser(self) -> Iterator["Browser"]:
@@ -51,12 +45,11 @@ class Laptop(Machine):
         policy = '{"DeveloperToolsAvailability": 1}'
         self.do("sh", "-c", f"echo '{policy}' > /etc/chromium/policies/managed/test.json")
         port = free_port()
-        program = Program(
-            *self.enter(*self._person(f"exec chromedriver --port={port}")), log=self.folder / "chromedriver.log")
+        program = Program(*self._shell(f"exec chromedriver --port={port}"), log=self.folder / "chromedriver.log")
         try:
             program.wait_until(lambda: "started successfully" in program.log_text, 30, "the driver listens")
             options = webdriver.ChromeOptions()
-            profile = f"user-data-dir=/home/{self.name}/.config/chromium"
+            profile = f"user-data-dir=/home/{self.person}/.config/chromium"
             for switch in ("headless=new", "lang=en-US", "disable-dev-shm-usage", "no-sandbox", profile):
                 options.add_argument(f"--{switch}")
             # Otherwise no extension runs, and none is installed by a policy.

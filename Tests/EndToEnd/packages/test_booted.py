@@ -269,7 +269,7 @@ def test_a_bare_laptop_with_one_package_and_one_profile_asks_once_and_never_agai
             laptop.do("install", "-D", "-m", "0644", profile, "-t", "/etc/lanyard/sso.d")
             laptop.install(lanyard_sso)
             # From the next sign-in to the desktop on.
-            laptop.add_person()
+            laptop.add_person(laptop.person)
             laptop.trust(machine.do("cat", "/usr/local/share/ca-certificates/lanyard-trial.crt"))
 
             with laptop.browser() as browser:
@@ -306,9 +306,7 @@ def test_two_people_of_a_laptop_have_brokers_that_an_upgrade_replaces_between_tw
 ) -> None:
     machine.install(lanyard_sso)
     for name in ("burger", "taco"):
-        machine.do("useradd", "--create-home", name)
-        machine.do("loginctl", "enable-linger", name)
-        wait_until(lambda: machine.is_active(f"user@{machine.do('id', '--user', name).strip()}.service"), 30, f"{name} is signed in")
+        machine.add_person(name)
     assert machine.processes("lanyard-broker") == []
 
     def status(name: str) -> dict:

@@ -101,8 +101,7 @@ struct Directory: Sendable {
     func forget(_ realm: String) { folder.remove(Self.file(realm)) }
 
     /// The addresses of controllers, the best one first.
-    /// - Parameters:
-    ///   - controllers: such as `dc1.corp.test:389`.
+    /// - Parameter controllers: such as `dc1.corp.test:389`.
     func addresses(of controllers: [String]) async -> [(host: String, address: SocketAddress)] {
         var found: [(String, SocketAddress)] = []
         for controller in controllers.prefix(2) {

@@ -1,5 +1,5 @@
-import Ground
 import Foundation
+import Ground
 
 /// An address that may receive authorization codes: `https` with a domain name, no IP address, no `localhost`,
 /// no fragment. A development server also takes `http` on loopback.

@@ -1,6 +1,6 @@
-import Ground
 import Directory
 import Foundation
+import Ground
 
 /// The parameters `limit`, `pageToken` and `role` of a list call: how long the page is, where it begins, and which
 /// people it has.

@@ -1,5 +1,5 @@
-import Ground
 import Foundation
+import Ground
 import Storage
 
 /// A day of the calendar, such as `2026-08-17`, wherever it may be.

@@ -1,5 +1,5 @@
-import Ground
 import Directory
+import Ground
 
 /// What the values of a column may be: the rules of Apple's templates, with length limits in UTF-8 bytes from its
 /// device-management roster.

@@ -1,5 +1,5 @@
-import Ground
 import Directory
+import Ground
 
 /// The ids of locations and classes, as apps see them.
 enum WireID {

@@ -1,5 +1,5 @@
-import Ground
 import Foundation
+import Ground
 
 /// Reads a body of type `multipart/form-data` (RFC 7578) as it arrives, whatever its pieces are. It holds back no more
 /// than one piece, a boundary and the headers of a part.
