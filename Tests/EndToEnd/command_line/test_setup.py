@@ -20,7 +20,7 @@ from lanyard_tool import Tool
 from name_server import NameServer
 from processes import LANYARD, free_port, run
 from relay.post_office import PostOffice
-from single_sign_on.callers.terminal import in_terminal
+from terminal import in_terminal
 
 NAME, DOMAIN = "Maple District", "maple.example"
 ADDRESS = f"https://id.{DOMAIN}"

@@ -13,7 +13,7 @@ from kerberos.kdc import PASSWORD, Realm
 from kerberos.negotiate_site import INTRANET
 from processes import LANYARD_SSO, ROOT, run
 from single_sign_on.broker import Authority, Device, Domains, payload, profile, strings
-from single_sign_on.callers.terminal import TerminalProgram, in_terminal
+from terminal import TerminalProgram, in_terminal
 
 MANIFEST = json.loads((ROOT / "share" / "sso" / "org.lanyard.kerberos.json").read_text())
 

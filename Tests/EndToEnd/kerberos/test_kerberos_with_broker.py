@@ -17,7 +17,7 @@ from kerberos.negotiate_site import INTRANET, NegotiateSite
 from kerberos.signed_in_device import RealmDevice
 from processes import LANYARD_SSO, ROOT, run, wait_until
 from single_sign_on.broker import Authority, Device, Domains, payload, profile, strings
-from single_sign_on.callers.terminal import in_terminal
+from terminal import in_terminal
 
 MANIFEST = json.loads((ROOT / "share" / "sso" / "org.lanyard.kerberos.json").read_text())
 

@@ -11,8 +11,8 @@ import pytest
 from kerberos import places
 from processes import LANYARD_SSO, PROGRAMS, ROOT, run
 from selenium import webdriver
-from single_sign_on.callers.terminal import TerminalProgram, in_terminal
 from single_sign_on.test_sso_demo import Browser, Demo
+from terminal import TerminalProgram, in_terminal
 
 OTHER = "another-horse-2"
 
