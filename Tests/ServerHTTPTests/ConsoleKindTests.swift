@@ -47,7 +47,8 @@ import Testing
                 + imported.flatMap { ["/manager/imports/\($0)", "/manager/imports/\($0)/undo"] }
                 + ["/manager/locations/\(place)/remove", "/manager/locations?state=removed"]
             let given = Set(waiting)
-            var (seen, read) = (given, 0)
+            // Most links stand on every page, so their kinds are asked for once.
+            var (seen, kinds, read) = (given, Set(given.map(Self.kind)), 0)
             let words = Self.wordsOfSchools(language)
             while let path = waiting.popLast() {
                 let answer = try await visitor.browser.get(path, ["Accept-Language": language.rawValue])
@@ -62,10 +63,7 @@ import Testing
                 #expect(found == [], "\(path)")
                 for link in Self.links(of: answer.body) {
                     #expect(!Self.placesOfSchools.contains { link.hasPrefix($0) }, "\(path) leads to \(link)")
-                    if Self.kind(link) != Self.kind(path), !seen.contains(where: { Self.kind($0) == Self.kind(link) }) {
-                        seen.insert(link)
-                        waiting.append(link)
-                    }
+                    if seen.insert(link).inserted, kinds.insert(Self.kind(link)).inserted { waiting.append(link) }
                 }
             }
             #expect(read > 50)

@@ -32,6 +32,7 @@ extension TestDatabase {
         migrations: [Migration]? = nil,
         _ body: (any Database) async throws -> Value
     ) async throws -> Value {
+        if self == .postgres, migrations == nil, Self.isServerPrivate { return try await LentDatabase.lend(body) }
         let (location, remove) = try await migrations == nil ? makeWithSchema() : makeEmpty()
         let database: any Database
         do {
@@ -73,7 +74,7 @@ extension TestDatabase {
     package func makeEmpty() async throws -> Made {
         switch self {
         case .sqlite: try Self.makeFile(with: nil)
-        case .postgres: try await Self.makeOnServer(copying: nil)
+        case .postgres: try await Self.makeOnServer()
         }
     }
 
@@ -81,12 +82,7 @@ extension TestDatabase {
     private func makeWithSchema() async throws -> Made {
         switch self {
         case .sqlite: try Self.makeFile(with: await SchemaTemplate.file.value())
-        case .postgres:
-            if Self.isServerPrivate {
-                try await Self.makeOnServer(copying: SchemaTemplate.nameOnServer.value())
-            } else {
-                try await makeEmpty()
-            }
+        case .postgres: try await makeEmpty()
         }
     }
 
@@ -103,14 +99,14 @@ extension TestDatabase {
         return (file.path, { try? FileManager.default.removeItem(at: folder) })
     }
 
-    private static func makeOnServer(copying template: String?) async throws -> Made {
+    private static func makeOnServer() async throws -> Made {
         await Slots.postgres.take()
         do {
-            let name = try await createOnServer("test", copying: template)
+            let name = try await createOnServer("test")
             return (
                 try location(onServer: name),
                 {
-                    try? await administer("DROP DATABASE \(name) WITH (FORCE)")
+                    try? await dropOnServer(name)
                     await Slots.postgres.giveBack()
                 }
             )
@@ -127,6 +123,8 @@ extension TestDatabase {
         try await administer("CREATE DATABASE \(name) TEMPLATE \(template ?? "template1") STRATEGY FILE_COPY")
         return name
     }
+
+    static func dropOnServer(_ name: String) async throws { try await administer("DROP DATABASE \(name) WITH (FORCE)") }
 
     static func location(onServer name: String) throws -> String {
         var components = URLComponents(string: try server())!  // libpq has accepted it
@@ -153,7 +151,7 @@ extension TestDatabase {
 }
 
 /// Limits how many databases tests use at the same time, because each takes up to eight of the server's connections.
-private actor Slots {
+actor Slots {
     static let postgres = Slots(5)
 
     private var free: Int
