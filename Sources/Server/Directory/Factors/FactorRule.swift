@@ -93,10 +93,10 @@ package struct FactorRule: Equatable, Sendable {
     package func countMissing(in organization: OrganizationID, at now: Date, _ transaction: some Transaction) throws
         -> Int
     {
-        let roles = holders.compactMap(\.role?.rawValue)
+        let roles = holders.compactMap(\.role)
         let managers = """
             SELECT person_id FROM role_assignment
-            WHERE organization_id = $1 AND role IN (\(roles.map { "'\($0)'" }.joined(separator: ", ")))
+            WHERE organization_id = $1 AND role IN (\(roles.sqlList))
               AND \(RolePeriod.isInForce("role_assignment", at: "$2"))
             """
         let members = "SELECT person_id FROM team_member"

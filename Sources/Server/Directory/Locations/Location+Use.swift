@@ -42,8 +42,7 @@ extension Location {
     }
 
     /// As a list in SQL. A search for roles that are not `student` would go through all pupils.
-    private static let rolesButStudent =
-        Role.allCases.filter { $0 != .student }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    private static let rolesButStudent = Role.allCases.filter { $0 != .student }.sqlList
 
     private func countHolders(of role: Role, in transaction: some Transaction) throws -> Int {
         try count("SELECT 1 FROM role_assignment WHERE location_id = $1 AND role = $2", [id, role], in: transaction)

@@ -61,14 +61,14 @@ extension Organization {
     package static func contacts(
         for question: Question, of organization: OrganizationID, at now: Date, in transaction: some Transaction
     ) throws -> [Contact] {
-        let roles = question.roles.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        return try transaction.all(
+        try transaction.all(
             """
             SELECT person.given_name, person.family_name, person.email, MIN(role_assignment.role) AS role
             FROM role_assignment
             JOIN person ON person.id = role_assignment.person_id
             WHERE role_assignment.organization_id = $1 AND person.state IN ('new', 'active')
-              AND role_assignment.role IN (\(roles)) AND \(Person.decidesForAll(with: question.roles, at: "$2"))
+              AND role_assignment.role IN (\(question.roles.sqlList))
+              AND \(Person.decidesForAll(with: question.roles, at: "$2"))
               AND \(RolePeriod.isInForce("role_assignment", at: "$2"))
             GROUP BY person.id, person.given_name, person.family_name, person.email
             ORDER BY person.email IS NULL, MIN(role_assignment.role), person.id

@@ -38,10 +38,9 @@ extension Person {
     /// ``rolesForSharing(at:in:)``.
     /// - Parameter now: the placeholder of the time.
     static func decidesForAll(with roles: [Role], at now: String) -> String {
-        let roles = roles.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         let held = """
             SELECT 1 FROM role_assignment AS held
-            WHERE held.person_id = person.id AND held.role IN (\(roles))
+            WHERE held.person_id = person.id AND held.role IN (\(roles.sqlList))
                 AND \(RolePeriod.isInForce("held", at: now)) AND held.location_id
             """
         let locations = """

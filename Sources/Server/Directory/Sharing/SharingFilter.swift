@@ -71,7 +71,7 @@ extension SharingFilter {
         var condition = ""
         // If all are shared, a role need not be compared with each.
         if let roles, roles.count < RosterRole.allCases.count {
-            condition += roles.isEmpty ? Self.never : " AND \(held).roster_role IN (\(Self.list(roles)))"
+            condition += roles.isEmpty ? Self.never : " AND \(held).roster_role IN (\(roles.sqlList))"
         }
         // `IS TRUE` keeps SQLite from starting with the index of a location, where pages follow another order, and
         // PostgreSQL from a join that looks the place up for each role.
@@ -171,9 +171,5 @@ extension SharingFilter {
     /// The set is collected once for a query, which costs a crawl less than looking up each value.
     private func isIn(_ table: String, _ column: String, _ value: String) -> String {
         "\(value) IN (SELECT rule.\(column) FROM \(table) AS rule WHERE rule.rules_id = \(rules))"
-    }
-
-    private static func list(_ roles: Set<RosterRole>) -> String {
-        roles.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
     }
 }
