@@ -106,7 +106,8 @@ class Extension:
     def stop(self) -> None:
         """As the broker ends it: the socket is closed."""
         self._socket.shutdown(socket.SHUT_RDWR)
-        assert self.process.wait(timeout=60) == 0
+        status = self.process.wait(timeout=60)
+        assert status == 0, f"The extension ended with status {status}: {self.log.read_text()}"
         self._socket.close()
 
     def kill(self) -> None:
