@@ -48,7 +48,7 @@ struct LentDatabase {
 
     private static let shelf = Shelf()
 
-    /// Those that are not lent.
+    /// The databases that are not lent stand here.
     private actor Shelf {
         private var free: [LentDatabase] = []
         func take() -> LentDatabase? { free.popLast() }

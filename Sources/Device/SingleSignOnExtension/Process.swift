@@ -14,7 +14,12 @@ func writeToLog(_ line: String) {
     }
 }
 
-func exitProgram(_ status: Int32) -> Never { exit(status) }
+/// Ends the program without what its libraries do at an end. A request may still be at work on a thread of its own, and a
+/// library that is taken down while it is used ends the program with a signal.
+func exitProgram(_ status: Int32) -> Never {
+    fflush(nil)
+    _exit(status)
+}
 
 /// Starts a thread outside Swift's small cooperative pool, so that it may block.
 func startThread(_ body: sending @escaping () -> Void) {
