@@ -105,8 +105,8 @@ private struct SchemaSum: Equatable {
     }
 }
 
-/// Another database, until it is closed: then it waits for what has begun, and refuses what comes later. The other stays
-/// open.
+/// Passes everything on to another database until it is closed. Then it waits for what has begun, and refuses what comes
+/// later, while the other database stays open.
 private actor GuardedDatabase: Database {
     nonisolated let dialect: Dialect
     private nonisolated let database: any Database
