@@ -46,7 +46,56 @@ import Testing
     @Test("each day that is due has words and one link, in each language", arguments: dueDates)
     func dueDate(_ json: String) throws {
         let decoded = try JSONDecoder().decode(DueDate.self, from: Data(json.utf8))
-        try Self.check(decoded, explained: false) { $0.task(at: $1) }
+        let isAtPlace = decoded.location != nil && [.termEnds, .passwordsEnd, .roleEnds].contains(decoded.kind)
+        try Self.check(decoded, explained: isAtPlace) { DueTask.tasks(for: [$0])[0].toDo(at: $1) }
+    }
+
+    @Test(
+        "what is due at many locations on one day is one task, which names three of them",
+        arguments: dueDates.indices)
+    func manyLocations(_ index: Int) throws {
+        let decoded = try JSONDecoder().decode(DueDate.self, from: Data(Self.dueDates[index].utf8))
+        let isByLocation = [.termEnds, .passwordsEnd, .roleEnds].contains(decoded.kind)
+        let names = ["Ash High", "Birch High", "Cedar High", "Dogwood High", "Elm High"]
+        let catalogue = try Catalogue(.english, json: PageBook.console.catalogue(.english))
+        for count in 1...names.count {
+            let dates = try names.prefix(count).map { name in
+                let json = try JSONEncoder().encode(decoded)
+                var fields = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
+                fields["location"] = name
+                return try JSONDecoder().decode(DueDate.self, from: try JSONSerialization.data(withJSONObject: fields))
+            }
+            let tasks = DueTask.tasks(for: dates)
+            guard isByLocation else {
+                #expect(tasks.count == count, "each is seen to by itself")
+                continue
+            }
+            #expect(tasks.count == 1)
+            let task = tasks[0].toDo(at: Self.desk(Set(Privilege.allCases)))
+            let places = try #require(task.explanation)
+            try Self.check([task.title, places])
+            let words = catalogue.text(places, with: [:])
+            #expect(
+                words
+                    == [
+                        "Ash High", "Ash High, Birch High", "Ash High, Birch High, Cedar High",
+                        "Ash High, Birch High, Cedar High, and 1 more", "Ash High, Birch High, Cedar High, and 2 more",
+                    ][count - 1])
+        }
+    }
+
+    @Test("what differs in its day, its term or its role stays apart, and so does what concerns no location")
+    func apart() throws {
+        let dates = try [
+            #"{"kind": "term-ends", "on": "2026-12-01", "count": 1, "location": "Ash High", "term": "Fall"}"#,
+            #"{"kind": "term-ends", "on": "2026-12-02", "count": 1, "location": "Birch High", "term": "Fall"}"#,
+            #"{"kind": "term-ends", "on": "2026-12-01", "count": 1, "location": "Birch High", "term": "Winter"}"#,
+            #"{"kind": "role-ends", "on": "2026-12-01", "count": 1, "location": "Ash High", "role": "student"}"#,
+            #"{"kind": "role-ends", "on": "2026-12-01", "count": 1, "location": "Ash High", "role": "instructor"}"#,
+            #"{"kind": "passwords-end", "on": "2026-12-01", "count": 1}"#,
+            #"{"kind": "passwords-end", "on": "2026-12-01", "count": 1}"#,
+        ].map { try JSONDecoder().decode(DueDate.self, from: Data($0.utf8)) }
+        #expect(DueTask.tasks(for: dates).count == dates.count)
     }
 
     private static func desk(_ privileges: Set<Privilege>) -> Desk {

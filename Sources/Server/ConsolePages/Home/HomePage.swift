@@ -48,7 +48,7 @@ package struct HomePage: ConsolePage {
     }
 
     private var tasks: [ToDo] {
-        let all = findings.map { $0.task(at: desk) } + due.map { $0.task(at: desk) }
+        let all = findings.map { $0.task(at: desk) } + DueTask.tasks(for: due).map { $0.toDo(at: desk) }
         return [ToDo.Urgency.danger, .warning, .open].flatMap { urgency in all.filter { $0.urgency == urgency } }
     }
 
@@ -130,7 +130,7 @@ package struct HomePage: ConsolePage {
     static let sentences =
         ["import", "domain", "administrators", "connect"].flatMap { key in
             ["", "Text", "Link"].map { Sentence("consoleHome.\(key)\($0)") }
-        } + DueDate.Kind.allCases.map { Sentence("consoleDue.\($0.key)") }
+        } + DueTask.sentences
         + Finding.Kind.allCases.filter { $0 != .serverNeedsOperator }.flatMap { kind in
             ["", "Text", "Link"].map { Sentence("consoleFinding.\(kind.key)\($0)") }
         } + ServerTrouble.allCases.map(\.words)
@@ -187,35 +187,4 @@ extension ServerTrouble {
 
 extension Finding.Kind {
     fileprivate var key: String { rawValue.replacing("-", with: "_") }
-}
-
-extension DueDate {
-    /// With a link to where it is seen to, for whoever may go there.
-    func task(at desk: Desk) -> ToDo {
-        let words: Content = [
-            "day": .day(on.date), "count": .count(count), "location": .text(location ?? ""), "term": .text(term ?? ""),
-            "app": .text(app ?? ""), "role": role.map { .sentence($0.word) } ?? .text(""),
-        ]
-        let urgency: ToDo.Urgency =
-            switch kind {
-            case .importIsHeld, .organizationIsErased: .danger
-            case .consentEnds, .passwordsEnd, .retentionIsDue: .warning
-            case .termEnds, .holdEnds, .roleEnds: .open
-            }
-        let section: ConsoleSection =
-            switch kind {
-            case .importIsHeld: .imports
-            case .passwordsEnd, .roleEnds: .people
-            case .termEnds: .classes
-            case .consentEnds: .apps
-            case .holdEnds, .retentionIsDue, .organizationIsErased: .settings
-            }
-        return ToDo(
-            urgency, Sentence("consoleDue.\(kind.key)", words), nil,
-            link: desk.sections.contains(section) ? ConsoleLink(section.label, to: section.path) : nil)
-    }
-}
-
-extension DueDate.Kind {
-    var key: String { rawValue.replacing("-", with: "_") }
 }
