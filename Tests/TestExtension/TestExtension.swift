@@ -66,6 +66,11 @@ struct TestExtension: AuthorizationExtension {
             page(request, body: "<p>first</p>")
             page(request, body: "<p>second</p>")
         case "never": break
+        case "wait":
+            Task {
+                try? await Task.sleep(for: .seconds(Int(request.url.query ?? "") ?? 1))
+                page(request, body: "<p>waited</p>")
+            }
         case "large": page(request, body: String(repeating: "a", count: 200_000))
         case "huge": page(request, body: String(repeating: "a", count: 10_000_000))
         case "other-origin":

@@ -142,7 +142,9 @@ package struct LanyardBroker: ParsableCommand {
         LoggingSystem.bootstrap { LineLogHandler(label: $0) }
         var logger = Logger(label: "lanyard-broker")
         logger.logLevel = logLevel
-        try BrokerService(settings(), logger: logger).run()
+        guard try BrokerService(settings(), logger: logger).run() else { return }
+        // The unit of systemd and the desktop's autostart start the program anew for this status.
+        throw ExitCode(75)
     }
 
     /// The command that fetches one association file by the same rules. It is a program of its own, because the broker speaks to no

@@ -71,8 +71,12 @@ def test_a_desktop_starts_the_broker_where_no_systemd_runs_for_the_user(tmp_path
     path = runtime / "lanyard" / "sso.sock"
 
     def log_in() -> None:
-        done = subprocess.run(["gio", "launch", entry], env=os.environ | {"XDG_RUNTIME_DIR": str(runtime)}, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
+        # No pipe, because what the entry starts would hold it open.
+        said = tmp_path / "gio.log"
+        with said.open("wb") as output:
+            done = subprocess.run(
+                ["gio", "launch", entry], env=os.environ | {"XDG_RUNTIME_DIR": str(runtime)}, stdout=output, stderr=output)
+        assert done.returncode == 0, said.read_text()
 
     (runtime / "systemd").mkdir()
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as manager:
@@ -85,6 +89,12 @@ def test_a_desktop_starts_the_broker_where_no_systemd_runs_for_the_user(tmp_path
     try:
         log_in()
         wait_until(path.exists, 20, "the broker has made its socket")
+        assert status_of(path) == 200
+        # As an upgrade of the package does: another one takes its place.
+        [before] = processes_with(tmp_path / "profiles")
+        os.kill(before, signal.SIGHUP)
+        wait_until(lambda: processes_with(tmp_path / "profiles") not in ([], [before]), 20, "another broker is there")
+        wait_until(path.exists, 20, "it has made its socket")
         assert status_of(path) == 200
     finally:
         for process in processes_with(tmp_path / "profiles"):

@@ -118,6 +118,35 @@ def test_a_stop_takes_the_extensions_with_it_and_the_next_question_starts_all_an
     assert "lanyard-broker" in session.person("lanyard-sso", "status", check=False).stderr
 
 
+def test_a_new_broker_takes_the_place_of_the_old_one_between_two_requests(session: Machine, tmp_path: Path) -> None:
+    """An upgrade of the package sends the signal."""
+    _, extension = count(session)
+    broker = main_process(session)
+
+    def upgrade() -> None:
+        session.systemctl("kill", "--kill-whom=main", "--signal=HUP", SERVICE)
+
+    # Whoever waits gets the answer, and others are served meanwhile.
+    asking = session.start_person(
+        "lanyard-sso", "request", "https://intranet.acme.test/wait?3", "--operation", "refresh", "--json",
+        log=tmp_path / "asking.log")
+    wait_until(lambda: any(
+        entry["openRequests"] for entry in json.loads(session.person("lanyard-sso", "status", "--json").stdout)["extensions"]),
+        10, "the request is open")
+    upgrade()
+    assert count(session) == ("2 of 2", extension) and main_process(session) == broker
+    assert asking.wait(timeout=20) == 0, (tmp_path / "asking.log").read_text()
+    wait_until(lambda: main_process(session) not in (0, broker), 10, "another broker is there")
+    assert not session.is_alive(extension) and count(session)[0] == "3 of 3"
+    assert session.unit(SERVICE, "Result") == "success"
+    # Where nobody waits it goes at once, and the socket keeps whoever asks then.
+    for times in range(4, 9):
+        broker = main_process(session)
+        upgrade()
+        assert count(session)[0] == f"{times} of {times}"
+        wait_until(lambda was=broker: main_process(session) not in (0, was), 10, "another broker is there")
+
+
 @pytest.mark.parametrize("is_first", [True, False], ids=["desktop-first", "broker-first"])
 def test_a_browser_that_shows_a_page_outlives_the_broker(session: Machine, tmp_path: Path, is_first: bool) -> None:
     opener = tmp_path / "xdg-open"

@@ -36,6 +36,8 @@ public actor Broker {
     var alarm: Scheduled<Void>?
     private(set) var isOver = false
     private var counts: RequestCounts
+    /// What is called as soon as no request is open.
+    private var whenIdle: (() -> Void)?
     private var drawings = Drawings()
     private var log = RequestLog()
     /// Followers of `GET /v1/log?follow`. They get each entry as a line of JSON.
@@ -114,6 +116,19 @@ public actor Broker {
         for host in hosts.all { await host.shutDown() }
         hosts.forgetAll()
         await desktop.shutDown()
+    }
+
+    /// Calls back as soon as nobody waits for an extension's answer, perhaps at once. Whoever asks before that is served as
+    /// always. Called once.
+    func whenIdle(_ body: @escaping @Sendable () -> Void) {
+        whenIdle = body
+        tellIfIdle()
+    }
+
+    private func tellIfIdle() {
+        guard counts.isEmpty, let body = whenIdle else { return }
+        whenIdle = nil
+        body()
     }
 
     // MARK: What callers want
@@ -200,7 +215,10 @@ public actor Broker {
             let detail = check.detail(of: reason, payload, url: request.url)
             end(request, Ending(outcome: outcome, detail: detail, caller: caller))
         case .covered(let payload, let manifest, let isCredential):
-            let task = Task { end(request, await handle(request, payload, manifest, isCredential: isCredential)) }
+            let task = Task {
+                end(request, await handle(request, payload, manifest, isCredential: isCredential))
+                tellIfIdle()
+            }
             exchange.connection.whenGone { task.cancel() }
         }
     }

@@ -12,6 +12,8 @@ struct RequestCounts {
         self.maxPerCaller = maxPerCaller
     }
 
+    var isEmpty: Bool { open == 0 }
+
     /// Counts a request of a process.
     /// - Returns: false, without counting it, if a limit is reached. Otherwise ``end(by:)`` is to follow once.
     mutating func begin(by process: Int32) -> Bool {

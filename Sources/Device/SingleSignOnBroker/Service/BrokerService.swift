@@ -72,34 +72,44 @@ public struct BrokerService: Sendable {
         self.logger = logger
     }
 
-    /// Serves until the process gets SIGTERM or SIGINT. To be called once, on the main thread, before there are others.
+    /// Serves until the process gets SIGTERM or SIGINT; or SIGHUP, after which it serves on until nobody waits for an answer,
+    /// so that a new program can take its place between two requests. To be called once, on the main thread, before there are
+    /// others.
+    /// - Returns: whether it has ended for another one to take its place.
     /// - Throws: ``CannotStart``
-    public func run() throws {
+    public func run() throws -> Bool {
         // All threads inherit the mask. So the signals interrupt none of them, and are taken by sigwait below.
         var signals = sigset_t()
         sigemptyset(&signals)
-        for signal in [SIGTERM, SIGINT] { sigaddset(&signals, signal) }
+        for signal in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, signal) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
 
         EventLoopTasks.install()
         // The one on which tasks run, too: between two, each request would have to wake up the other one several times.
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let end = loop.makePromise(of: Void.self)
+        let (leaving, leave) = AsyncStream.makeStream(of: Void.self)
         let service = Task {
             do {
-                end.succeed(try await serve(on: loop))
+                end.succeed(try await serve(on: loop, until: leaving))
             } catch {
                 end.fail(error)
             }
             kill(getpid(), SIGTERM)
         }
         var signal: Int32 = 0
-        sigwait(&signals, &signal)
+        var isLeft = false
+        while sigwait(&signals, &signal) == 0, signal == SIGHUP {
+            isLeft = true
+            leave.finish()
+        }
         service.cancel()
         try end.futureResult.wait()
+        return isLeft
     }
 
-    private func serve(on loop: any EventLoop) async throws {
+    /// - Parameter leaving: ends when the service is to end as soon as nobody waits for an answer.
+    private func serve(on loop: any EventLoop, until leaving: AsyncStream<Void>) async throws {
         let domains = try makeDomains(on: loop)
         let browser = DesktopBrowser(command: settings.browserCommand, loop: loop)
         let desktop = DesktopPresenter(
@@ -141,6 +151,13 @@ public struct BrokerService: Sendable {
                 tasks.addTask { await domains.run() }
                 tasks.addTask { for await _ in changes { await broker.install(installation()) } }
                 tasks.addTask { try? await channel.closeFuture.get() }
+                tasks.addTask {
+                    for await _ in leaving {}
+                    guard !Task.isCancelled else { return }
+                    // With the socket closed in the same moment, no request comes in between.
+                    await broker.whenIdle { channel.close(promise: nil) }
+                    try? await channel.closeFuture.get()
+                }
                 await tasks.next()
                 tasks.cancelAll()
             }
