@@ -76,7 +76,7 @@ class System:
         found = self.do(
             "sh", "-c",
             "find /usr /etc /var -xdev -path '*lanyard*' -not -path '/var/lib/dpkg/*' -not -path '/var/cache/*' -not -path '*/pytest-*'; "
-            "find /etc/chromium /etc/firefox /etc/opt /usr/lib/mozilla 2> /dev/null || true")
+            "find /etc/chromium /etc/firefox /etc/opt /usr/lib/mozilla /usr/share/mozilla 2> /dev/null || true")
         return set(found.splitlines())
 
     def stop(self) -> None:

@@ -15,7 +15,7 @@ import pytest
 from answers import write_answers
 from layer import Layer
 from name_server import NameServer
-from processes import Program, free_port, run
+from processes import ROOT, Program, free_port, run
 from terminal import in_terminal
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can install packages")
@@ -121,6 +121,37 @@ def test_settings_in_the_environment_file_count_for_commands_too(layer: Layer, l
     layer.do("sh", "-c", "printf '%s\\n' '# a comment' 'OTHER=1' \"LANYARD_BASE_URL='https://id.oak.example'\" > /etc/lanyard/environment")
     layer.do("chmod", "0600", "/etc/lanyard/environment")
     assert "https://id.oak.example/" in layer.do("lanyardctl", "init", "--name", "Oak", "--domain", "oak.example")
+    # Whoever calls the command has the last word.
+    asked = layer.do("env", "LANYARD_BASE_URL=https://id.maple.example", "lanyardctl", "init", "--name", "Oak")
+    assert "https://id.maple.example/" in asked and "id.oak.example" not in asked
+
+
+def test_the_drill_is_as_the_page_says_and_leaves_the_server_alone(layer: Layer, lanyard: Path) -> None:
+    page = (ROOT / "docs" / "operate" / "backup.md").read_text().partition("## The drill")[2]
+    [drill] = re.findall(r"^```sh\n(.*?)^```$", page.partition("\n## ")[0], re.MULTILINE | re.DOTALL)
+    layer.install(lanyard)
+    # Where the database is elsewhere, another folder of data alone would not be another database.
+    layer.do("install", "-d", "-o", "lanyard", "-m", "0700", "/srv/lanyard")
+    settings = '{"baseURL": "https://id.maple.example", "database": "/srv/lanyard/records.sqlite"}'
+    layer.do("sh", "-c", f"echo '{settings}' > /etc/lanyard/lanyard.json")
+    layer.do("lanyardctl", "init", "--name", "Maple District", "--domain", "maple.example")
+    layer.do("lanyardctl", "sample", "--people", "120", "--classes", "12", "--members", "10", "--out", "/var/lib/lanyard/files")
+    layer.do("lanyardctl", "import", "/var/lib/lanyard/files")
+    layer.do("lanyardctl", "backup")
+    copy = layer.do("find", "/var/lib/lanyard-backup", "-name", "*.sqlite").strip()
+    # After the copy; the drill does not know it.
+    layer.do("lanyardctl", "init", "--name", "Oak District", "--domain", "oak.example")
+    person = json.loads(layer.do("lanyardctl", "person", "list", "--org", "Maple District", "--json"))["people"][0]["userName"]
+    layer.do("cp", "/var/lib/lanyard/master.key", "/root/the-key-from-its-other-place")
+
+    lines = drill.replace("/var/lib/lanyard-backup/lanyard-….sqlite", copy).replace("--text …", f"--text {person}")
+    lines = lines.replace("lanyardctl audit verify", "lanyardctl org list $drill\nlanyardctl audit verify")
+    assert lines.count(copy) == 1 and "…" not in lines
+    told = layer.do("sh", "-eux", "-c", lines)
+    assert f"{person}" in told and "whole" in told and "Problems: 0." in told and "Oak District" not in told
+    organizations = layer.do("lanyardctl", "org", "list")
+    assert "Maple District" in organizations and "Oak District" in organizations
+    assert layer.do("find", "/srv/lanyard", "/var/lib/lanyard", "-name", "*.before-*") == "" and not layer.has("/var/lib/lanyard/drill")
 
 
 def test_a_copy_is_made_and_restored_with_a_key_that_root_alone_can_read(layer: Layer, lanyard: Path) -> None:
@@ -215,7 +246,9 @@ def test_a_device_has_single_sign_on_from_the_next_login_on_and_nothing_after_pu
     assert layer.has("/usr/share/lanyard/sso/extensions/org.lanyard.openid.json")
 
     # Without a profile nothing says which hosts the extension may touch, and no browser is changed.
-    policies = ("/etc/chromium/policies/managed/lanyard-sso.json", "/etc/firefox/policies/policies.json")
+    policies = (
+        "/etc/chromium/policies/managed/lanyard-sso.json", "/etc/firefox/policies/policies.json",
+        "/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/sso@lanyard.example.xpi")
     assert not any(layer.has(policy) for policy in policies)
     profile = layer.folder / "acme.mobileconfig"
     layer.do(

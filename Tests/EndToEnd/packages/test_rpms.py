@@ -119,7 +119,9 @@ def test_rpm_installs_the_server_replaces_it_and_removes_it_without_its_data(lay
 def test_rpm_installs_single_sign_on_with_the_policies_of_browsers_and_takes_them_away(
     layer: Layer, rpms: dict[str, Path]
 ) -> None:
-    policies = ("/etc/chromium/policies/managed/lanyard-sso.json", "/etc/firefox/policies/policies.json")
+    policies = (
+        "/etc/chromium/policies/managed/lanyard-sso.json", "/etc/firefox/policies/policies.json",
+        "/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/sso@lanyard.example.xpi")
     layer.do("rpm", "--install", "--nodeps", rpms["lanyard-sso"])
     for wanted in ("sockets.target.wants/lanyard-broker.socket", "graphical-session.target.wants/lanyard-broker.service"):
         assert layer.has(f"/etc/systemd/user/{wanted}"), wanted
@@ -157,3 +159,28 @@ install -D -m 0644 {layer.folder}/oak.mobileconfig %{{buildroot}}/etc/lanyard/ss
     layer.do("rpm", "--erase", "lanyard-sso")
     assert not any(layer.has(policy) for policy in policies)
     assert not layer.has("/usr/bin/lanyard-sso") and not layer.has("/etc/systemd/user/sockets.target.wants/lanyard-broker.socket")
+
+
+@NEEDS_LAYER
+def test_rpm_replaces_the_brokers_of_who_is_signed_in_and_ends_them(layer: Layer, rpms: dict[str, Path]) -> None:
+    # In place of systemd, which does not run there. rpm's scripts find it first.
+    layer.do("mkdir", "-p", "/run/systemd/system")
+    systemctl = layer.folder / "systemctl"
+    systemctl.write_text(f"""#!/bin/sh
+echo "$*" >> {layer.folder}/asked
+case "$*" in *list-units*) echo 'user@1000.service loaded active running User Manager'; echo 'user@1001.service loaded active running User Manager' ;; esac
+""")
+    layer.do("install", "--mode=0755", systemctl, "/usr/sbin/systemctl")
+
+    def asked_while(*command: str | Path) -> list[str]:
+        asked = layer.folder / "asked"
+        asked.write_text("")
+        layer.do(*command)
+        return [line for line in asked.read_text().splitlines() if "--machine" in line]
+
+    people = ("1000@", "1001@")
+    assert asked_while("rpm", "--install", "--nodeps", rpms["lanyard-sso"]) == []
+    assert asked_while("rpm", "--upgrade", "--force", "--nodeps", rpms["lanyard-sso"]) == [
+        f"--quiet --user --machine {each} {command}" for each in people for command in ("daemon-reload", "try-restart lanyard-broker.service")]
+    assert asked_while("rpm", "--erase", "lanyard-sso") == [
+        f"--quiet --user --machine {each} stop lanyard-broker.socket lanyard-broker.service" for each in people]

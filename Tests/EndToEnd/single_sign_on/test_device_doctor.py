@@ -72,7 +72,7 @@ def chain(tmp_path: Path, authority: Authority) -> Iterator[Chain]:
     device.install_profile(sign_on(domains, authority))
     path = tmp_path / "bin"
     path.mkdir()
-    for browser in ("chromium", "firefox"):
+    for browser in ("chromium", "firefox-esr"):
         (path / browser).symlink_to("/bin/true")
     root = tmp_path / "root"
     done = run(LANYARD_SSO, "browser-policy", "--out", root, "--allowed-host", "id.localhost")
@@ -215,6 +215,18 @@ def test_a_policy_is_gone_or_is_of_others(chain: Chain) -> None:
     first, second = chain.wrong()["browser policy"]
     assert "chromium has no policy" in first["message"]
     assert "policies.json does not have the extension" in second["message"] and "policies of others" in second["remedy"]
+
+
+def test_an_extension_that_firefox_does_not_find(chain: Chain) -> None:
+    [held] = (chain.root / "usr/share/mozilla/extensions").glob("*/sso@lanyard.example.xpi")
+    held.unlink()
+    finding = chain.only("browser policy")
+    assert "firefox does not have the extension" in finding["message"] and held.name in finding["message"]
+    # Only Debian's takes an extension that Mozilla has not signed, and this may be another one.
+    held.touch()
+    (chain.path / "firefox-esr").rename(chain.path / "firefox")
+    finding = chain.only("browser policy", code=0)
+    assert finding["status"] == "warning" and "signed" in finding["remedy"]
 
 
 def test_a_host_that_the_extension_may_not_touch(chain: Chain) -> None:

@@ -33,6 +33,12 @@ struct BrowserLayout: Sendable {
     var packedForChromium: String { "\(share)/lanyard-sso.crx" }
     var updates: String { "\(share)/updates.xml" }
     var packedForFirefox: String { "\(share)/lanyard-sso.xpi" }
+    /// Where Debian's Firefox ESR takes extensions for all users from, also such that Mozilla has not signed. nil for a
+    /// single user, in whose folder it takes none.
+    var heldForFirefox: String? {
+        guard case .system = scope else { return nil }
+        return "/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/\(Self.firefoxID).xpi"
+    }
     /// The unpacked extension, which people can add to a browser by hand.
     func unpacked(_ engine: BrowserExtension.Engine) -> String { "\(share)/\(engine.rawValue)" }
 
@@ -79,7 +85,9 @@ struct BrowserLayout: Sendable {
         }
         for engine in engines {
             paths += BrowserExtension.files(for: engine).map { "\(unpacked(engine))/\($0.path)" }
-            paths += engine == .chromium ? [packedForChromium, updates] : [packedForFirefox]
+            paths +=
+                engine == .chromium
+                ? [packedForChromium, updates] : [packedForFirefox, heldForFirefox].compactMap { $0 }
         }
         if remaining.isEmpty { paths.append(hostProgram) }
         return paths

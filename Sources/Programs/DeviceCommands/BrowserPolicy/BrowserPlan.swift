@@ -35,6 +35,8 @@ struct BrowserPlan {
         var updateURL: String?
         var installURL: String?
         var allowsUnsigned = false
+        /// Whether Firefox finds the extension where Debian's takes it from, rather than by a policy.
+        var isHeldForFirefox: Bool { installURL == nil && !allowsUnsigned }
         /// The hosts of payloads for Kerberos, to which browsers may answer with tickets: names, or suffixes with a dot.
         var negotiateHosts: [String] = []
 
@@ -110,7 +112,11 @@ struct BrowserPlan {
         files += contents.map { PlannedFile(path: "\(folder)/\($0.path)", content: Data($0.content)) }
         switch engine {
         case .firefox:
-            files.append(PlannedFile(path: layout.packedForFirefox, content: ZipArchive.data(of: contents)))
+            let package = ZipArchive.data(of: contents)
+            files.append(PlannedFile(path: layout.packedForFirefox, content: package))
+            if settings.isHeldForFirefox, let path = layout.heldForFirefox {
+                files.append(PlannedFile(path: path, content: package))
+            }
         case .chromium:
             guard let identity else {
                 nextSteps.append(
@@ -174,21 +180,26 @@ struct BrowserPlan {
                 ExtensionSettings: [chromiumID: entry], AuthServerAllowlist: settings.chromiumAllowlist)
             files.append(try Self.json(policy, at: path))
         case .firefox:
-            let entry = FirefoxPolicy.Extension(
-                installation_mode: "force_installed",
-                install_url: settings.installURL ?? "file://\(layout.packedForFirefox)")
+            // A policy that installs by force has Firefox fetch the file, and then the signature counts.
+            let entry =
+                settings.isHeldForFirefox
+                ? FirefoxPolicy.Extension(installation_mode: "allowed", install_url: nil)
+                : FirefoxPolicy.Extension(
+                    installation_mode: "force_installed",
+                    install_url: settings.installURL ?? "file://\(layout.packedForFirefox)")
             let policy = FirefoxPolicy(
                 policies: .init(
                     Authentication: settings.firefoxAllowlist.map { .init(SPNEGO: $0) },
                     ExtensionSettings: [BrowserLayout.firefoxID: entry],
+                    Extensions: settings.isHeldForFirefox ? .init(Locked: [BrowserLayout.firefoxID]) : nil,
                     Preferences: settings.allowsUnsigned
                         ? ["xpinstall.signatures.required": .init(Value: false, Status: "locked")] : nil))
             files.append(try Self.json(policy, at: path, isShared: true))
-            if settings.installURL == nil, !settings.allowsUnsigned {
+            if settings.isHeldForFirefox {
                 nextSteps.append(
                     """
-                    Firefox takes extensions that Mozilla has signed: have \(layout.packedForFirefox) signed and name \
-                    it with --install-url, or use Firefox ESR and --allow-unsigned.
+                    Debian's Firefox ESR takes the extension as it is. Any other Firefox takes what Mozilla has signed: have \
+                    \(layout.packedForFirefox) signed, and name it with --install-url.
                     """
                 )
             }
@@ -230,7 +241,11 @@ private struct ChromiumPolicy: Encodable {
 private struct FirefoxPolicy: Encodable {
     struct Extension: Encodable {
         let installation_mode: String
-        let install_url: String
+        let install_url: String?
+    }
+    /// Extensions that people can neither turn off nor remove.
+    struct Extensions: Encodable {
+        let Locked: [String]
     }
     struct Preference: Encodable {
         let Value: Bool
@@ -242,6 +257,7 @@ private struct FirefoxPolicy: Encodable {
     struct Policies: Encodable {
         let Authentication: Authentication?
         let ExtensionSettings: [String: Extension]
+        let Extensions: Extensions?
         let Preferences: [String: Preference]?
     }
     let policies: Policies

@@ -153,6 +153,12 @@ struct BrowserPolicyCommand: ParsableCommand {
                 negotiateHosts: Set(payloads.filter(\.isKerberos).flatMap(\.hosts).map(\.canonical)).sorted()))
         guard isWritten else { return try printPlan(plan) }
         let report = try files.write(plan.files)
+        // What an earlier run has left there would come before what the policy installs now.
+        if let held = layout.heldForFirefox, browsers.contains(.firefox),
+            !plan.files.contains(where: { $0.path == held })
+        {
+            _ = try files.remove([held])
+        }
         for warning in report.warnings {
             printToStandardError(warning)
         }

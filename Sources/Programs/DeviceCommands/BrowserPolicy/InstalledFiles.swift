@@ -95,7 +95,10 @@ struct InstalledFiles {
         else { return false }
         let preferences = policies["Preferences"]?.fields ?? [:]
         let authentication = policies["Authentication"]?.fields ?? [:]
-        return Set(policies.keys).isSubset(of: ["Authentication", "ExtensionSettings", "Preferences"])
+        let locked = policies["Extensions"]?.fields ?? [:]
+        return Set(policies.keys).isSubset(of: ["Authentication", "ExtensionSettings", "Extensions", "Preferences"])
+            && Set(locked.keys).isSubset(of: ["Locked"])
+            && locked.values.allSatisfy { $0.texts == [BrowserLayout.firefoxID] }
             && Set(preferences.keys).isSubset(of: ["xpinstall.signatures.required"])
             && Set(authentication.keys).isSubset(of: ["SPNEGO"])
     }

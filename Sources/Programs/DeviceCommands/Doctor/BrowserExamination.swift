@@ -49,8 +49,12 @@ struct BrowserExamination {
             case .edge: ["microsoft-edge", "microsoft-edge-stable"]
             case .firefox: ["firefox", "firefox-esr"]
             }
+        return isPresent(anyOf: names)
+    }
+
+    private func isPresent(anyOf programs: [String]) -> Bool {
         let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-        return folders.contains { folder in names.contains { access("\(folder)/\($0)", X_OK) == 0 } }
+        return folders.contains { folder in programs.contains { access("\(folder)/\($0)", X_OK) == 0 } }
     }
 
     /// - Parameter programs: takes up the native host of the browser.
@@ -95,7 +99,25 @@ struct BrowserExamination {
                         """)
             ]
         }
-        return [.ok("browser policy", "\(name): \(path)")] + tickets(of: browser, policy, path)
+        let missing = browser == .firefox ? held(extensions[BrowserLayout.firefoxID]?.fields, layout) : nil
+        return [missing ?? .ok("browser policy", "\(name): \(path)")] + tickets(of: browser, policy, path)
+    }
+
+    /// What is wrong if no policy installs Firefox's extension: Debian's Firefox finds it in a folder of the system, and every
+    /// other wants one that Mozilla has signed.
+    private func held(_ entry: [String: JSONValue]?, _ layout: BrowserLayout) -> DoctorFinding? {
+        guard entry?["install_url"] == nil, let path = layout.heldForFirefox else { return nil }
+        guard access(root + path, R_OK) == 0 else {
+            return .problem(
+                "browser policy", "firefox does not have the extension: \(path) is missing.", remedy: Self.remedy)
+        }
+        guard isPresent(anyOf: ["firefox-esr"]) else {
+            return .warning(
+                "browser policy",
+                "firefox: only Debian's takes the extension from \(path), because Mozilla has not signed it.",
+                remedy: "If yours is another Firefox, have the extension signed: docs/browsers.md, “Firefox”.")
+        }
+        return nil
     }
 
     /// Whether the browser may answer with tickets at the hosts of the profiles for Kerberos.

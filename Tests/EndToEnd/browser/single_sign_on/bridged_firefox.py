@@ -27,12 +27,14 @@ class BridgedFirefox:
         hosts.mkdir(parents=True)
         (hosts / "lanyard.sso.json").write_text(json.dumps(manifest))
 
-        self.program = Program(*command, log=device.folder / "firefox.log")
+        # In place of the system's folder, from which Debian's Firefox takes extensions.
+        in_place = (
+            "unshare", "--mount", "sh", "-c", 'mount --bind "$0" "$1" && shift && exec "$@"',
+            str(written / "usr/share/mozilla/extensions"), "/usr/share/mozilla/extensions")
+        self.program = Program(*in_place, *command, log=device.folder / "firefox.log")
         try:
             self.session = FirefoxSession(self.program, {})
             self.call, self.tab = self.session.call, self.session.tab
-            self.call("webExtension.install", extensionData={
-                "type": "path", "path": str(written / "usr/share/lanyard/browser/lanyard-sso.xpi")})
         except BaseException:
             self.program.stop()
             raise

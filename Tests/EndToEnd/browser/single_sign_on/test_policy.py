@@ -17,6 +17,7 @@ from processes import LANYARD_SSO, run
 HOST = "etc/chromium/native-messaging-hosts/lanyard.sso.json"
 POLICY = "etc/chromium/policies/managed/lanyard-sso.json"
 FIREFOX = "etc/firefox/policies/policies.json"
+HELD = "usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}/sso@lanyard.example.xpi"
 
 
 MANIFEST = "usr/share/lanyard/browser/chromium/manifest.json"
@@ -78,7 +79,8 @@ def test_each_browser_gets_its_files_where_its_maker_says(
 ) -> None:
     policy("--out", tmp_path, "--browser", browser)
     places = {str(Path(name).parent) for name in files(tmp_path) if not name.startswith("usr/share/lanyard/")}
-    assert places - {"etc/lanyard"} == {host, policy_file}
+    held = {str(Path(HELD).parent)} if browser == "firefox" else set()
+    assert places - {"etc/lanyard"} == {host, policy_file} | held
     [manifest] = (tmp_path / host).iterdir()
     described = json.loads(manifest.read_text())
     who = {"firefox": "allowed_extensions"}.get(browser, "allowed_origins")
@@ -89,16 +91,20 @@ def test_each_browser_gets_its_files_where_its_maker_says(
     [settings] = (tmp_path / policy_file).iterdir()
     settings = json.loads(settings.read_text())
     [(identifier, entry)] = settings.get("policies", settings)["ExtensionSettings"].items()
-    address = "install_url" if browser == "firefox" else "update_url"
-    # The button has a mark if something is missing. support.google.com/chrome/a/answer/9867568; learn.microsoft.com, Edge,
-    # ExtensionSettings; MDN, action.
-    button = {"firefox": {}, "edge": {"toolbar_state": "force_shown"}}.get(browser, {"toolbar_pin": "force_pinned"})
-    assert entry == {"installation_mode": "force_installed", address: entry[address], **button}
-    package = tmp_path / entry[address].removeprefix("file:///")
     if browser == "firefox":
-        with zipfile.ZipFile(package) as extension:
+        # Debian's finds it where extensions for all users are, and nobody turns it off.
+        assert entry == {"installation_mode": "allowed"}
+        assert settings["policies"]["Extensions"] == {"Locked": [identifier]}
+        packed = tmp_path / "usr/share/lanyard/browser/lanyard-sso.xpi"
+        assert (tmp_path / HELD).read_bytes() == packed.read_bytes()
+        with zipfile.ZipFile(packed) as extension:
             assert json.loads(extension.read("manifest.json"))["action"]["default_area"] == "navbar"
         return
+    # The button has a mark if something is missing. support.google.com/chrome/a/answer/9867568; learn.microsoft.com, Edge,
+    # ExtensionSettings; MDN, action.
+    button = {"edge": {"toolbar_state": "force_shown"}}.get(browser, {"toolbar_pin": "force_pinned"})
+    assert entry == {"installation_mode": "force_installed", "update_url": entry["update_url"], **button}
+    package = tmp_path / entry["update_url"].removeprefix("file:///")
     # The update manifest names the same extension, and a package that is there.
     update = ElementTree.parse(package).getroot()
     names = {"g": "http://www.google.com/update2/response"}
@@ -176,7 +182,7 @@ def test_hosts_of_kerberos_profiles_get_tickets_until_the_profile_goes(tmp_path:
     policy("--out", root, *places)
     assert "AuthServerAllowlist" not in json.loads((root / POLICY).read_text())
     # The file with both was ours, and is replaced.
-    assert json.loads((root / FIREFOX).read_text())["policies"].keys() == {"ExtensionSettings"}
+    assert json.loads((root / FIREFOX).read_text())["policies"].keys() == {"ExtensionSettings", "Extensions"}
     policy("--out", root, "--remove")
     assert not (root / FIREFOX).exists() and not (root / POLICY).exists()
 
@@ -205,6 +211,21 @@ def test_firefox_has_one_file_and_others_may_own_it(tmp_path: Path) -> None:
     assert "was left alone" in warning and "sso@lanyard.example" in warning
     policy("--out", tmp_path, "--remove")
     assert (tmp_path / FIREFOX).read_text() == theirs
+
+
+@pytest.mark.parametrize(("arguments", "address"), [
+    (["--install-url", "https://intranet.acme.test/x.xpi"], "https://intranet.acme.test/x.xpi"),
+    (["--allow-unsigned"], "file:///usr/share/lanyard/browser/lanyard-sso.xpi"),
+])
+def test_what_a_policy_installs_is_in_no_other_place(tmp_path: Path, arguments: list[str], address: str) -> None:
+    policy("--out", tmp_path, "--browser", "firefox")
+    assert (tmp_path / HELD).exists()
+    policy("--out", tmp_path, "--browser", "firefox", *arguments)
+    assert not (tmp_path / HELD).exists()
+    policies = json.loads((tmp_path / FIREFOX).read_text())["policies"]
+    assert policies["ExtensionSettings"] == {
+        "sso@lanyard.example": {"installation_mode": "force_installed", "install_url": address}}
+    assert ("Preferences" in policies) == (arguments == ["--allow-unsigned"]) and "Extensions" not in policies
 
 
 def test_two_files_with_the_same_policy_are_said(tmp_path: Path) -> None:
