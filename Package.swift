@@ -371,9 +371,8 @@ let package = Package(
         .tests(
             "KerberosExtensionTests",
             [
-                "Ground", "KerberosDomain", "KerberosExtension", "KerberosProfile", "SeededNumbers",
-                "SingleSignOnExtension",
-                "SingleSignOnWire", "TestNameServer",
+                "ExtensionVault", "Ground", "KerberosDomain", "KerberosExtension", "KerberosProfile", "SeededNumbers",
+                "SingleSignOnExtension", "SingleSignOnWire", "TestNameServer",
             ]),
         .tests("LanyardAPITests", ["LanyardAPI"]),
         .tests("CommandOutputTests", ["CommandOutput"]),

@@ -3,6 +3,7 @@ import Ground
 import SingleSignOnExtension
 import Testing
 
+@testable import ExtensionVault
 @testable import KerberosExtension
 
 /// What is saved of a sign-in is changed by several requests at once.
@@ -39,6 +40,22 @@ import Testing
         let saved = try #require(desk.store.read("A.TEST"))
         #expect(saved.signedInAt == start + 40 && saved.expiryToldAt == start + 40)
         #expect(saved.password == nil)
+    }
+
+    @Test func `a password is forgotten also while the keyring is locked`() throws {
+        let folder = ExtensionFolder(
+            path: FileManager.default.temporaryDirectory.appending(path: "saving-\(UUID().uuidString)").path)
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        // Without a keyring the key is in a file.
+        let open = SignInStore(
+            vault: Vault(folder) { folder, log in
+                try VaultKey.find(folder, log: log, read: { _ in .unavailable }, write: { _, _ in false })
+            })
+        try open.save(SavedSignIn(userName: "mika", password: "x"), for: "A.TEST")
+        let locked = SignInStore(vault: Vault(folder) { _, _ in throw Vault.Locked() })
+        #expect(locked.read("A.TEST") == nil)
+        locked.forgetPassword(of: "A.TEST")
+        #expect(open.read("A.TEST")?.password == nil)
     }
 
     @Test func `what is forgotten while somebody signs in is not saved again after that`() async throws {

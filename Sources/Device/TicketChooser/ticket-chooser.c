@@ -167,6 +167,11 @@ static bool host_of(krb5_principal server, char host[256])
     return true;
 }
 
+static bool begins(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
 // Whether the session or the person says which ticket it has to be. The names of collections say only where to look.
 static bool is_named(void)
 {
@@ -175,9 +180,14 @@ static bool is_named(void)
         return false;
     static const char *const alone[] = { "/", "FILE:", "MEMORY:", "DIR::" };
     for (size_t place = 0; place < sizeof alone / sizeof *alone; place++)
-        if (strncmp(name, alone[place], strlen(alone[place])) == 0)
+        if (begins(name, alone[place]))
             return true;
-    return false;
+    int colons = 0;
+    for (const char *letter = name; *letter; letter++)
+        colons += *letter == ':';
+    // KCM:1000 and KEYRING:persistent:1000 are all caches of somebody, and another part names one of them. A keyring with
+    // a name alone is a single cache.
+    return begins(name, "KCM:") ? colons > 1 : begins(name, "KEYRING:") && colons != 2;
 }
 
 static krb5_error_code begin(krb5_context context, krb5_ccselect_moddata *data, int *priority)

@@ -98,16 +98,17 @@ class Realm:
         self._create()
 
     def client_settings(
-        self, file: str, *, kdc: str | None = None, defaults: str = "", others: str = "", hosts: str = "",
+        self, file: str, *, kdc: str | None = None, kpasswd: str | None = None, defaults: str = "", others: str = "", hosts: str = "",
         mapping: str = "",
     ) -> Path:
         """Writes another krb5.conf into the realm's folder.
 
         `kdc`: where clients think that the KDC is, as `127.0.0.1:88` or `https://localhost:443/KdcProxy`; through a proxy
-        passwords are changed, too. `defaults`: lines of `[libdefaults]`. `others`: lines of `[realms]`. `hosts`: lines
+        passwords are changed, too. `kpasswd`: where they think that passwords are changed. `defaults`: lines of `[libdefaults]`. `others`: lines of `[realms]`. `hosts`: lines
         of `[domain_realm]`. `mapping`: lines of the realm's own part, such as `auth_to_local_names`.
         """
-        kpasswd = kdc if kdc and kdc.startswith("https:") else f"127.0.0.1:{self.kpasswd_port}"
+        if kpasswd is None:
+            kpasswd = kdc if kdc and kdc.startswith("https:") else f"127.0.0.1:{self.kpasswd_port}"
         places = (
             f"        kdc = {kdc or f'127.0.0.1:{self.kdc_port}'}\n"
             f"        admin_server = 127.0.0.1:{self.kadmin_port}\n"

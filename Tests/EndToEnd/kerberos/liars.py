@@ -98,10 +98,10 @@ class LyingKDC(ThreadingTCPServer):
 
     daemon_threads = True
 
-    def __init__(self, realm: Realm, lie: Lie, *, lies_after: int = 0):
-        """`lies_after`: how many answers are passed on unchanged first."""
+    def __init__(self, realm: Realm, lie: Lie, *, lies_after: int = 0, port: int | None = None):
+        """`lies_after`: how many answers are passed on unchanged first. `port`: of another of the realm's servers."""
         super().__init__(("127.0.0.1", 0), _Falsifying)
-        self.realm = realm
+        self.port = port or realm.kdc_port
         self.lie = lie
         self.honest = lies_after
 
@@ -125,7 +125,7 @@ class _Falsifying(BaseRequestHandler):
 
     def handle(self) -> None:
         with suppress(OSError, EOFError):
-            with socket.create_connection(("127.0.0.1", self.server.realm.kdc_port), timeout=60) as kdc:
+            with socket.create_connection(("127.0.0.1", self.server.port), timeout=60) as kdc:
                 _write(kdc, _read(self.request))
                 answer: bytes | None = _read(kdc)
             if self.server.honest > 0:

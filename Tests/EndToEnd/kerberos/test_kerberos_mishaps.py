@@ -8,11 +8,11 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from kerberos.device import KerberosDevice, authorization, failed_attempts, headers, load, signs_in
+from kerberos.device import KerberosDevice, authorization, failed_attempts, headers, load, signs_in, types
 from kerberos.kcm import ticket_keeper
 from kerberos.kdc import PASSWORD, Person, Realm, long_tickets
 from kerberos.liars import LIES, REFUSAL, Held, LyingKDC, LyingSite
@@ -442,6 +442,35 @@ def test_sigkill_while_no_kdc_answers_loses_no_saved_password(
         killed_while_held(device, held)
         with device.start() as extension:
             assert extension.operation("refresh").status == 200, device.log
+
+
+def test_sigkill_before_a_changed_password_is_saved_has_nobody_try_the_old_one(
+    realm: Realm, new_person: NewPerson, new_device: NewDevice
+) -> None:
+    person, held = new_person(), Held(b"")
+    with LyingKDC(realm, held, port=realm.kpasswd_port) as center:
+        device = new_device(realm.client_settings("held-change.conf", kpasswd=center.address))
+        extension = device.start()
+        assert extension.operation("login", person=signs_in(person.name, **SAVED)).status == 200
+
+        def change() -> None:
+            with suppress(Exception):  # The extension is killed meanwhile.
+                extension.operation("changePassword", person=types(
+                    {"Current password": PASSWORD, "New password": OTHER, "New password again": OTHER}))
+
+        changing = threading.Thread(target=change, daemon=True)
+        changing.start()
+        assert held.came.wait(60), device.log
+        extension.kill()
+        held.goes_on.set()
+        changing.join(30)
+        device.destroy_tickets()
+        with device.start() as extension:
+            assert extension.operation("refresh").error["code"] == NOT_INTERACTIVE
+        assert failed_attempts(realm, person.name) == 0
+        assert "an attempt with it was cut off" in device.log
+        # The domain has the new one.
+        assert person.kinit(OTHER).returncode == 0
 
 
 def test_sigkill_before_a_refused_keytab_is_written_down_has_nobody_try_it_again(

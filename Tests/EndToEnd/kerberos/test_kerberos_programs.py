@@ -148,8 +148,14 @@ def test_the_ticket_for_a_host_of_the_profile_is_got_anew_when_it_is_needed(
     assert f"Hello {person.principal}" in program(device, hosts, *CURL, page).stdout
     # Whoever names a ticket gets it.
     assert other.kinit(PASSWORD).returncode == 0
-    named = program(device, hosts, *CURL, page, KRB5CCNAME=other.cache)
-    assert f"Hello {other.principal}" in named.stdout, named.stderr
+    in_keyring = f"KEYRING:user:{other.name}:mine"
+    assert other.run("kinit", other.principal, typed=f"{PASSWORD}\n", KRB5CCNAME=in_keyring).returncode == 0
+    try:
+        for cache in (other.cache, in_keyring):
+            named = program(device, hosts, *CURL, page, KRB5CCNAME=cache)
+            assert f"Hello {other.principal}" in named.stdout, named.stderr
+    finally:
+        program(device, hosts, "kdestroy", "-c", in_keyring)
 
 
 def test_the_profile_says_whether_programs_are_given_tickets(

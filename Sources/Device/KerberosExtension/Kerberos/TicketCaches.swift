@@ -116,7 +116,8 @@ struct TicketCaches: Hashable, Codable, Sendable {
     private static func place(_ collection: String, _ name: String) -> String? {
         let parts = collection.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         switch parts.first {
-        case "KCM": return parts.count > 1 && !parts[1].isEmpty ? "KCM:\(parts[1]):\(name)" : "KCM:\(getuid()):\(name)"
+        case "KCM" where parts.count < 3:
+            return parts.count > 1 && !parts[1].isEmpty ? "KCM:\(parts[1]):\(name)" : "KCM:\(getuid()):\(name)"
         case "KEYRING" where parts.count == 3: return "\(collection):\(name)"
         case "DIR" where parts.count == 2: return "DIR::\(parts[1])/tkt\(name)"
         default: return nil

@@ -58,10 +58,21 @@ extension Desk {
     func changePassword(of user: UserName, in realm: String, from old: String, to new: String) async throws {
         let (before, after) = (Password(old), Password(new))
         try await passwords.pass(realm) {
-            try await blocking { try Kerberos.changePassword(of: user.principal, from: before, to: after) }
+            let known = store.read(realm).flatMap { $0.userName == user.text ? $0 : nil }
+            // If the extension is killed now, nobody knows which password is good, and the saved one is not tried.
+            if var doubtful = known, doubtful.password != nil {
+                doubtful.triedAt = surroundings.now()
+                store.write(doubtful, for: realm)
+            }
+            do {
+                try await blocking { try Kerberos.changePassword(of: user.principal, from: before, to: after) }
+            } catch {
+                if let known { store.write(known, for: realm) }
+                throw error
+            }
             // The directory is asked anew.
             directory.forget(realm)
-            guard var saved = store.read(realm), saved.userName == user.text else { return }
+            guard var saved = known else { return }
             saved.learn(newPassword: new, now: surroundings.now())
             store.write(saved, for: realm)
         }

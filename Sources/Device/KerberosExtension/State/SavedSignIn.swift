@@ -96,11 +96,17 @@ struct SignInStore: Sendable {
     /// - Returns: nil if nothing is saved, or what is saved cannot be read now.
     func read(_ realm: String) -> SavedSignIn? {
         do {
-            return try vault.read(name(realm)).flatMap { try? JSONDecoder().decode(SavedSignIn.self, from: $0) }
+            return try load(realm)
         } catch {
             writeToLog("what was saved for \(realm) is not used: \(error)")
             return nil
         }
+    }
+
+    /// - Returns: nil if nothing is saved.
+    /// - Throws: why it cannot be read now.
+    private func load(_ realm: String) throws -> SavedSignIn? {
+        try vault.read(name(realm)).flatMap { try? JSONDecoder().decode(SavedSignIn.self, from: $0) }
     }
 
     /// - Throws: why it is not on the disk.
@@ -116,11 +122,12 @@ struct SignInStore: Sendable {
         }
     }
 
-    /// Removes the password before anybody can try it again. If it cannot be taken out, the whole file goes.
+    /// Removes the password before anybody can try it again. If it cannot be taken out, for example because the keyring is
+    /// locked, the whole file goes.
     func forgetPassword(of realm: String) {
-        guard var saved = read(realm), saved.password != nil else { return }
-        (saved.password, saved.triedAt) = (nil, nil)
         do {
+            guard var saved = try load(realm), saved.password != nil else { return }
+            (saved.password, saved.triedAt) = (nil, nil)
             try save(saved, for: realm)
         } catch {
             vault.remove(name(realm))
