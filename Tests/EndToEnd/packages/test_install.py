@@ -211,6 +211,15 @@ def test_an_upgrade_keeps_everything_and_the_way_back_is_as_the_page_says(layer:
     assert layer.do("find", "/var/lib/lanyard", "-not", "-user", "lanyard") == ""
 
 
+def test_a_server_that_was_never_set_up_leaves_nothing_after_purge(layer: Layer, lanyard: Path) -> None:
+    before = layer.files()
+    layer.install(lanyard)
+    assert "lanyard:" in layer.do("getent", "passwd")
+    # Nobody is asked about data, for there is none.
+    layer.do("apt-get", "purge", "--yes", "lanyard")
+    assert layer.files() - before == set() and "lanyard:" not in layer.do("getent", "passwd")
+
+
 @pytest.mark.parametrize("is_wanted", [False, True])
 def test_purge_deletes_data_only_after_asking(layer: Layer, lanyard: Path, is_wanted: bool) -> None:
     before = layer.files()

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 from importlib.machinery import SourceFileLoader
@@ -70,6 +71,8 @@ def test_packages_depend_on_what_their_programs_load(packages: dict[str, Path]) 
     [named] = re.findall(r"^Depends: (.*)$", guide, re.MULTILINE)
     # The last one enables the units.
     assert depends(packages["lanyard-sso"]) == {*named.split(", "), "init-system-helpers"}
+    # For certificates, smart cards, and domains that are reached through a proxy; nothing else needs them.
+    assert field(packages["lanyard-sso"], "Recommends") == "krb5-k5tls, krb5-pkinit"
     assert depends(packages["lanyard"]) >= {"adduser", "ca-certificates", "libpq5", "libsqlite3-0", "libargon2-1", "libc6"}
 
 
@@ -107,11 +110,14 @@ def test_the_same_commit_gives_the_same_bytes(packages: dict[str, Path], tmp_pat
         name: digest(package) for name, package in packages.items()}
 
 
+def elves(folder: Path) -> list[Path]:
+    """Programs, and what programs load."""
+    return [file for file in folder.rglob("*") if file.is_file() and not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF"]
+
+
 @pytest.mark.skipif(not RELEASE, reason="programs for a trial are as the compiler has left them")
 def test_programs_for_release_are_hardened_stripped_and_bring_swift_along(packages: dict[str, Path], tmp_path: Path) -> None:
-    programs = [
-        file for name in ("lanyard", "lanyard-sso") for file in unpacked(packages[name], tmp_path / name).rglob("*")
-        if file.is_file() and not file.is_symlink() and file.read_bytes()[:4] == b"\x7fELF"]
+    programs = [file for name in ("lanyard", "lanyard-sso") for file in elves(unpacked(packages[name], tmp_path / name))]
     assert {file.name for file in programs} >= {"lanyard", "lanyard-sso", "lanyard-broker", "lanyard-openid", "lanyard-kerberos"}
     for file in programs:
         read = run("readelf", "--wide", "--file-header", "--program-headers", "--dynamic", "--sections", file).stdout
@@ -120,6 +126,49 @@ def test_programs_for_release_are_hardened_stripped_and_bring_swift_along(packag
         assert re.search(r"BIND_NOW|FLAGS.* NOW", read) and not re.search(r"GNU_STACK.* RWE ", read), file
         assert "libswift" not in read and "RUNPATH" not in read and "RPATH" not in read, file
         assert ".symtab" not in read and ".debug_info" not in read, file
+        # What is written in C notices when somebody writes beyond the end of a buffer on the stack. Code in Swift asks for no such guard.
+        assert "__stack_chk_fail" in run("readelf", "--wide", "--dyn-syms", file).stdout, file
+
+
+def test_what_other_programs_load_and_what_may_run_as_root_is_hardened(packages: dict[str, Path], tmp_path: Path) -> None:
+    folder = unpacked(packages["lanyard-sso"], tmp_path) / "usr/libexec/lanyard"
+    for name in ("lanyard-tickets.so", "lanyard-local-password"):
+        read = run("readelf", "--wide", "--program-headers", "--dynamic", folder / name).stdout
+        assert "GNU_RELRO" in read and re.search(r"BIND_NOW|FLAGS.* NOW", read) and not re.search(r"GNU_STACK.* RWE ", read), name
+        called = set(re.findall(r" (__\w+_chk)(?:_fail)?@", symbols := run("readelf", "--wide", "--dyn-syms", folder / name).stdout))
+        # The guard of the stack, and functions that know how large the buffer is that they fill.
+        assert "__stack_chk_fail" in symbols and called - {"__stack_chk"}, (name, called)
+
+
+@pytest.mark.skipif(not RELEASE, reason="packages of a trial have no debug symbols")
+def test_debug_symbols_are_those_of_the_programs(packages: dict[str, Path], tmp_path: Path) -> None:
+    def build_id(file: Path) -> str:
+        [found] = re.findall(r"Build ID: ([0-9a-f]+)$", run("readelf", "--notes", file).stdout, re.MULTILINE)
+        return found
+
+    for name in ("lanyard", "lanyard-sso"):
+        package = packages[name]
+        symbols = package.with_name(package.name.replace(f"{name}_", f"{name}-dbgsym_"))
+        wanted = {build_id(file) for file in elves(unpacked(package, tmp_path / name))}
+        assert field(symbols, "Depends") == f"{name} (= {field(package, 'Version')})"
+        assert set(field(symbols, "Build-Ids").split()) == wanted
+        files = elves(unpacked(symbols, tmp_path / symbols.name))
+        # Debuggers look for a file by the build id of the program.
+        assert {f"{file.parent.name}{file.stem}" for file in files} == wanted == {build_id(file) for file in files}
+        for file in files:
+            read = run("readelf", "--wide", "--sections", file).stdout
+            assert ".symtab" in read and ".debug_line" in read, file
+
+
+def test_the_package_to_read_has_the_pages_and_what_they_lead_to(packages: dict[str, Path]) -> None:
+    files = {path.removeprefix("/usr/share/doc/lanyard/") for path in contents(packages["lanyard-doc"])}
+    listed = run("git", "-C", ROOT, "ls-files", "*.md", "docs", "Examples").stdout.splitlines()
+    wanted = {path for path in listed if path.startswith(("docs/", "Examples/")) or "/" not in path}
+    assert len(wanted) > 100 and wanted <= files, wanted - files
+    # They name each other by their paths, and are read as they are.
+    assert not [path for path in files if path.endswith(".md.gz")]
+    # By it the same versions of the dependencies are built again.
+    assert "Package.resolved" in files
 
 
 def test_the_programs_of_a_device_are_one_file_that_is_what_it_is_called(packages: dict[str, Path], tmp_path: Path) -> None:
@@ -190,6 +239,37 @@ def test_completions_know_the_commands(packages: dict[str, Path], tmp_path: Path
         assert command in (folder / path).read_text()
 
 
+COMPLETED_BY_FISH = 'complete --do-complete "lanyardctl org dom"'
+COMPLETED_BY_BASH = """source usr/share/bash-completion/completions/lanyardctl
+complete -p lanyardctl > /dev/null
+COMP_LINE="lanyardctl org dom" COMP_POINT=18 COMP_WORDS=(lanyardctl org dom) COMP_CWORD=2
+_lanyard lanyardctl dom org
+echo "${COMPREPLY[@]}"
+"""
+# A terminal, in which a person presses the key.
+COMPLETED_BY_ZSH = """zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'fpath=($PWD/usr/share/zsh/vendor-completions $fpath); autoload -U compinit; compinit -u -D; echo re''ady'
+zpty -r shell said '*ready*'
+zpty -n -w shell $'lanyardctl org dom\t'
+zpty -r shell said '*org domain*'
+print -r -- $said
+"""
+
+
+@pytest.mark.parametrize(("shell", "arguments"), [
+    ("bash", ("--norc", "-euc", COMPLETED_BY_BASH)), ("zsh", ("-f", "-c", COMPLETED_BY_ZSH)), ("fish", ("--command", COMPLETED_BY_FISH))])
+def test_lanyardctl_is_completed_as_lanyard_is(packages: dict[str, Path], tmp_path: Path, shell: str, arguments: tuple[str, ...]) -> None:
+    folder = unpacked(packages["lanyard"], tmp_path)
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+    # fish looks for completions below this, and only for programs that there are.
+    done = run(
+        "env", "--chdir", folder, f"HOME={tmp_path}", f"XDG_DATA_DIRS={folder}/usr/share",
+        f"PATH={folder}/usr/sbin:{folder}/usr/bin:{os.environ['PATH']}", "timeout", "30", shell, *arguments)
+    assert done.returncode == 0 and "domain" in done.stdout, done.stdout + done.stderr
+
+
 def test_the_copyright_file_has_every_dependency_that_is_linked(packages: dict[str, Path], tmp_path: Path) -> None:
     for name, among, not_among in (
         # Parts of others' code that packages have in them: the parser of HTTP, zlib, Keccak.
@@ -199,6 +279,8 @@ def test_the_copyright_file_has_every_dependency_that_is_linked(packages: dict[s
         ("lanyard-sso", {"swift-nio", "swift-crypto", "swift", "swift-nio/Sources/CNIOLLHTTP"}, {"hummingbird", "async-http-client"}),
         ("lanyard-doc", set(), {"swift-nio"}),
     ):
+        # In a trial Foundation is a library beside the program, and brings its copy of ICU along. No program of a device has it.
+        (among if RELEASE and name == "lanyard" else not_among).add("swift-foundation-icu")
         text = (unpacked(packages[name], tmp_path / name) / "usr/share/doc" / name / "copyright").read_text()
         assert text.startswith("Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n")
         folders = set(re.findall(r"^Files: (.*)/\*$", text, re.MULTILINE))
@@ -206,7 +288,9 @@ def test_the_copyright_file_has_every_dependency_that_is_linked(packages: dict[s
         for paragraph in text.split("\n\n"):
             assert re.search(r"^(Format|License): \S", paragraph, re.MULTILINE), paragraph
         used = set(re.findall(r"^License: (.*)$", text, re.MULTILINE))
-        assert all(each.startswith(("Apache-2.0", "Expat", "other-C")) for each in used), used
+        assert all(each.startswith(("Apache-2.0", "Expat", "other-C", "Unicode-3.0")) for each in used), used
+        if "swift-foundation-icu" in folders:
+            assert "UNICODE LICENSE V3" in text and "COPYING.ipadic" in text and "Google double-conversion" in text
         if among:
             assert "Copyright Fedor Indutny" in text and text.count("Permission is hereby granted, free of charge") >= 1
 
@@ -222,6 +306,18 @@ def test_a_dependency_without_a_licence_is_refused(tmp_path: Path) -> None:
     apache = Path("/usr/share/common-licenses/Apache-2.0").read_text()
     assert copyright.short_name(apache) == "Apache-2.0"
     assert copyright.short_name(apache.replace("perpetual", "yearly", 1)) == "other"
+
+
+def test_a_program_with_the_tables_of_icu_needs_its_terms(tmp_path: Path) -> None:
+    copyright = script("make-copyright")
+    program = tmp_path / "program"
+    for contents, has_icu in ((b"...icudt76l-brkitr...", True), (b"icudata, which is loaded", False)):
+        program.write_bytes(contents)
+        assert copyright.has_icu(program) == has_icu
+    terms = copyright.ICU.read_text().partition("SPDX-License-Identifier:")[0].rstrip() + "\n"
+    # As https://www.unicode.org/license.txt has it, but for the years.
+    published = terms.replace("2016-2024", "1991-2026").encode()
+    assert hashlib.sha256(published).hexdigest() == "e7a93b009565cfce55919a381437ac4db883e9da2126fa28b91d12732bc53d96"
 
 
 def test_dependencies_are_those_of_the_build_that_made_the_program(tmp_path: Path) -> None:

@@ -163,24 +163,26 @@ install -D -m 0644 {layer.folder}/oak.mobileconfig %{{buildroot}}/etc/lanyard/ss
 
 @NEEDS_LAYER
 def test_rpm_replaces_the_brokers_of_who_is_signed_in_and_ends_them(layer: Layer, rpms: dict[str, Path]) -> None:
-    # In place of systemd, which does not run there. rpm's scripts find it first.
+    # In place of systemd, which does not run there, and of signals to brokers. rpm's scripts find them first.
     layer.do("mkdir", "-p", "/run/systemd/system")
-    systemctl = layer.folder / "systemctl"
-    systemctl.write_text(f"""#!/bin/sh
-echo "$*" >> {layer.folder}/asked
+    for name in ("systemctl", "pkill"):
+        program = layer.folder / name
+        program.write_text(f"""#!/bin/sh
+echo "${{0##*/}} $*" >> {layer.folder}/asked
 case "$*" in *list-units*) echo 'user@1000.service loaded active running User Manager'; echo 'user@1001.service loaded active running User Manager' ;; esac
 """)
-    layer.do("install", "--mode=0755", systemctl, "/usr/sbin/systemctl")
+        layer.do("install", "--mode=0755", program, f"/usr/sbin/{name}")
 
     def asked_while(*command: str | Path) -> list[str]:
         asked = layer.folder / "asked"
         asked.write_text("")
         layer.do(*command)
-        return [line for line in asked.read_text().splitlines() if "--machine" in line]
+        return [line for line in asked.read_text().splitlines() if "--machine" in line or line.startswith("pkill")]
 
     people = ("1000@", "1001@")
     assert asked_while("rpm", "--install", "--nodeps", rpms["lanyard-sso"]) == []
     assert asked_while("rpm", "--upgrade", "--force", "--nodeps", rpms["lanyard-sso"]) == [
-        f"--quiet --user --machine {each} {command}" for each in people for command in ("daemon-reload", "try-restart lanyard-broker.service")]
+        *(f"systemctl --quiet --user --machine {each} daemon-reload" for each in people), "pkill --signal HUP --exact lanyard-broker"]
     assert asked_while("rpm", "--erase", "lanyard-sso") == [
-        f"--quiet --user --machine {each} stop lanyard-broker.socket lanyard-broker.service" for each in people]
+        *(f"systemctl --quiet --user --machine {each} stop lanyard-broker.socket lanyard-broker.service" for each in people),
+        "pkill --exact lanyard-broker"]

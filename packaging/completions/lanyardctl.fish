@@ -1,0 +1,2 @@
+# It takes what lanyard takes.
+complete --command lanyardctl --wraps lanyard
