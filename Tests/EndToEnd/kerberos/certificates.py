@@ -37,6 +37,10 @@ class Leaf:
         """As krb5.conf and `kinit -X` name it."""
         return f"FILE:{self.certificate},{self.key}"
 
+    def write_pkcs12(self, file: Path) -> None:
+        """Certificate and key in one file, without a password."""
+        _openssl("pkcs12", "-export", "-in", self.certificate, "-inkey", self.key, "-out", file, "-passout", "pass:")
+
 
 class CertificateAuthority:
     def __init__(self, folder: Path, name: str = "Authority of the tests"):

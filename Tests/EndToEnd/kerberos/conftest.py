@@ -10,6 +10,7 @@ from kerberos import places
 from kerberos.domain_controller import Domain
 from kerberos.kdc import PASSWORD, Person, Realm
 from kerberos.negotiate_site import INTRANET, SHELL, NegotiateSite, SecureShell, negotiate_site, secure_shell
+from processes import PROGRAMS, ROOT, run
 
 _numbers = count(1)
 
@@ -68,6 +69,13 @@ def shell(realm: Realm, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
     keytab = realm.keytab(f"host/{SHELL}", file="shell.keytab")
     with secure_shell(tmp_path_factory.mktemp("shell"), realm, SHELL, keytab, "ana") as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def ticket_module() -> None:
+    """The module for other programs lies beside ours, as on a device."""
+    done = run(ROOT / "scripts" / "build-ticket-chooser", PROGRAMS / "lanyard-tickets.so")
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture(scope="session")

@@ -223,6 +223,16 @@ class Domain:
         finally:
             self.network.ip(*route, "src", ADDRESS)
 
+    @contextmanager
+    def out_of_reach(self) -> Iterator[None]:
+        """While the block runs, programs in the network reach neither the domain controller nor its name server."""
+        assert self.network
+        self.network.ip("address", "del", ADDRESSES[0], "dev", "lo")
+        try:
+            yield
+        finally:
+            self.network.ip("address", "add", ADDRESSES[0], "dev", "lo")
+
     @property
     def log(self) -> str:
         return (self.folder / "data" / "samba.log").read_text(errors="replace")

@@ -1,8 +1,10 @@
-"""A library for smart cards that crashes or hangs takes nothing with it: docs/specifications/extensible-single-sign-on.md, 21.9."""
+"""A library for smart cards that crashes or hangs takes nothing with it: docs/specifications/extensible-single-sign-on.md, 21.9.
+A card that is pulled out, or about to lock, is told from a wrong PIN."""
 
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,13 @@ from kerberos.kdc import PASSWORD, Person, Realm
 from kerberos.negotiate_site import NegotiateSite
 from kerberos.smart_card import MODULE, PIN, smart_card
 from processes import wait_until
+from single_sign_on.openid.extension import Answer
 
 NewPerson = Callable[..., Person]
 NO_CARD = "There is no card, or SCHOOL.TEST does not accept its certificate."
+FEW = "Only a few wrong PINs are left until the card is locked."
+LAST = "One more wrong PIN locks the card."
+CARD_LOCKED = "The card is locked. Ask your administrator to unlock it."
 FAILED = "The program for smart cards has failed. Put the card in again and try once more, or use your password."
 
 # Passes everything on to SoftHSM, but for what is to go wrong.
@@ -52,20 +58,32 @@ __attribute__((visibility("default"))) unsigned long C_GetFunctionList(void *lis
 """
 
 
-# Passes everything on to SoftHSM. When somebody signs in to the card, it is pulled out, unless the reader holds it.
-PULLED = r"""
+# What the two below begin with.
+HEAD = r"""
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // PKCS#11: places in the list of functions, and what they return. All of these have five arguments at most.
 enum { GET_SLOT_LIST = 4, GET_TOKEN_INFO = 6, OPEN_SESSION = 12, LOGIN = 18, FIND_OBJECTS_INIT = 26 };
-enum { DEVICE_REMOVED = 0x32, TOKEN_NOT_PRESENT = 0xE0 };
+enum { DEVICE_REMOVED = 0x32, PIN_LOCKED = 0xA4, TOKEN_NOT_PRESENT = 0xE0 };
 typedef unsigned long Number;
 typedef Number (*Function)(Number, Number, Number, Number, Number);
 static struct list { unsigned char version[2]; Function functions[68]; } list, *real;
 
+static void load(void)
+{
+    void *module = dlopen("MODULE", RTLD_NOW | RTLD_LOCAL);
+    ((Number (*)(void *))dlsym(module, "C_GetFunctionList"))(&real);
+    list = *real;
+}
+"""
+
+
+# Passes everything on to SoftHSM. When somebody signs in to the card, it is pulled out, unless the reader holds it.
+PULLED = HEAD + r"""
 static int pulled(void)
 {
     return access(getenv("CARD_IS_PULLED"), F_OK) == 0;
@@ -99,14 +117,53 @@ static Number login(Number a, Number b, Number c, Number d, Number e)
 
 __attribute__((visibility("default"))) Number C_GetFunctionList(struct list **told)
 {
-    void *module = dlopen("MODULE", RTLD_NOW | RTLD_LOCAL);
-    ((Number (*)(void *))dlsym(module, "C_GetFunctionList"))(&real);
-    list = *real;
+    load();
     list.functions[GET_SLOT_LIST] = get_slot_list;
     list.functions[GET_TOKEN_INFO] = get_token_info;
     list.functions[OPEN_SESSION] = open_session;
     list.functions[LOGIN] = login;
     list.functions[FIND_OBJECTS_INIT] = find_objects_init;
+    *told = &list;
+    return 0;
+}
+"""
+
+
+# Passes everything on to SoftHSM, whose cards never lock. This one does: it has as many tries left as a file has bytes, and as many
+# again after the right PIN.
+LOCKING = HEAD + r"""
+enum { COUNT_LOW = 1 << 16, FINAL_TRY = 1 << 17, LOCKED = 1 << 18 };
+
+static int tries(void)
+{
+    struct stat file;
+    return stat(getenv("CARD_TRIES"), &file) == 0 ? file.st_size : 0;
+}
+
+static Number get_token_info(Number slot, Number information, Number c, Number d, Number e)
+{
+    Number answer = real->functions[GET_TOKEN_INFO](slot, information, c, d, e);
+    // Behind four texts that have 96 bytes.
+    Number *flags = (Number *)(information + 96);
+    *flags &= ~(Number)COUNT_LOW;
+    *flags |= tries() == 0 ? LOCKED : tries() == 1 ? FINAL_TRY : tries() == 2 ? COUNT_LOW : 0;
+    return answer;
+}
+
+static Number login(Number a, Number b, Number c, Number d, Number e)
+{
+    if (tries() == 0)
+        return PIN_LOCKED;
+    Number answer = real->functions[LOGIN](a, b, c, d, e);
+    truncate(getenv("CARD_TRIES"), answer == 0 ? FAILURE : tries() - 1);
+    return answer;
+}
+
+__attribute__((visibility("default"))) Number C_GetFunctionList(struct list **told)
+{
+    load();
+    list.functions[GET_TOKEN_INFO] = get_token_info;
+    list.functions[LOGIN] = login;
     *told = &list;
     return 0;
 }
@@ -179,6 +236,77 @@ def test_a_card_that_is_pulled_out_is_not_a_wrong_pin(
         assert headers(answer)["Principal"] == person.principal
     # The PIN was right each time.
     assert "user PIN count low" not in card.flags and PIN not in device.log
+
+
+@dataclass
+class LockingCard:
+    """A device, and the card of a person there, which locks after three wrong PINs."""
+
+    device: KerberosDevice
+    person: Person
+    file: Path
+
+    @property
+    def tries(self) -> int:
+        return self.file.stat().st_size
+
+    @tries.setter
+    def tries(self, count: int) -> None:
+        self.file.write_bytes(bytes(count))
+
+    def login(self, extension: KerberosExtension, *typed: dict[str, str]) -> tuple[list[str | None], list[int], Answer]:
+        """What the forms say, how many tries are left when each is shown, and how it ends."""
+        left: list[int] = []
+        person = types(*typed)
+
+        def answers(form: dict) -> dict[str, str] | None:
+            left.append(self.tries)
+            return person(form)
+
+        answer = extension.operation(
+            "login", data={"startInSmartCardMode": True, "principalName": self.person.name}, person=answers)
+        return [form.get("problem") for form in answer.forms], left, answer
+
+
+@pytest.fixture
+def locking(realm: Realm, new_person: NewPerson, tmp_path: Path) -> LockingCard:
+    person, tries = new_person(), tmp_path / "tries"
+    card = smart_card(tmp_path / "card", realm.certificate(person.name))
+    device = KerberosDevice(
+        tmp_path / "device", realm.name, realm.settings, CARD_TRIES=str(tries), **card.environment)
+    (device.files / "pkcs11-module").write_text(f"{library(tmp_path, '3', LOCKING)}\n")
+    locking = LockingCard(device, person, tries)
+    locking.tries = 3
+    return locking
+
+
+def test_each_wrong_pin_says_how_near_the_lock_is(locking: LockingCard) -> None:
+    with locking.device.start() as extension:
+        said, left, answer = locking.login(extension, {"PIN": "000000"}, {"PIN": "111111"}, {"PIN": PIN})
+        assert said == [None, f"The PIN is wrong. {FEW}", f"The PIN is wrong. {LAST}"], locking.device.log
+        assert left == [3, 2, 1]
+        assert headers(answer)["Principal"] == locking.person.principal
+    assert locking.tries == 3
+
+
+def test_the_last_try_is_spent_by_somebody_who_has_read_so_and_a_locked_card_leaves_the_password(
+    locking: LockingCard
+) -> None:
+    locking.tries = 1
+    with locking.device.start() as extension:
+        said, left, answer = locking.login(
+            extension, {"PIN": "000000"}, {"PIN": "000000"}, {"PIN": PIN}, {"Use a password instead": "true"},
+            {"Password": PASSWORD})
+        assert said == [None, LAST, f"The PIN is wrong. {CARD_LOCKED}", CARD_LOCKED, None], locking.device.log
+        assert left == [1, 1, 0, 0, 0]
+        assert headers(answer)["Principal"] == locking.person.principal
+
+
+def test_a_card_that_is_locked_already_is_said_to_be(locking: LockingCard) -> None:
+    locking.tries = 0
+    with locking.device.start() as extension:
+        said, _, answer = locking.login(extension, {"PIN": PIN})
+        assert (said, answer.kind) == ([None, CARD_LOCKED], "canceled"), locking.device.log
 
 
 @pytest.fixture

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from kerberos.domain_controller import ADDRESSES, SITES, Domain
 from kerberos.kdc import PASSWORD, Person, Realm
 from kerberos.signed_in_device import RealmDevice
+from processes import wait_until
 
 NewPerson = Callable[..., Person]
 OTHER = "another-horse-2"
@@ -52,6 +54,22 @@ def test_status_says_who_is_signed_in_and_until_when(device: RealmDevice, new_pe
     device.sign_in(person.name)
     # Again there is nothing to ask.
     assert device.kerberos("sign-in", "--no-ui").returncode == 0
+
+
+def test_sign_in_tells_scripts_what_status_tells(
+    device: RealmDevice, new_person: NewPerson, tmp_path: Path
+) -> None:
+    person, out = new_person(), tmp_path / "out.json"
+    with device.typing("sign-in", "--json", out=out) as program:
+        for label, text in (("User name", person.name), ("Password", PASSWORD), ("Save the password", "")):
+            program.expect(f"{label}.*: ")
+            program.type(f"{text}\n")
+        assert program.end() == 0, program.output
+    told = json.loads(out.read_text())
+    assert (told["signedIn"], told["principal"], told["realm"]) == (True, person.principal, device.name)
+    assert told == device.status()
+    # Without a question it is the same.
+    assert json.loads(device.kerberos("sign-in", "--no-ui", "--json").stdout) == told
 
 
 def test_status_says_whether_a_server_answers(tmp_path: Path) -> None:
@@ -153,6 +171,22 @@ def test_a_site_that_the_profile_keeps_from_being_looked_for_is_not(device: Real
     assert f"The krb5.conf of this computer names the servers of {realm.name}" in refused.stderr
 
 
+def test_site_and_servers_of_a_domain_are_shown(domain: Domain, tmp_path: Path) -> None:
+    with RealmDevice(tmp_path, domain, hosts=(f".{domain.name}",)).running() as device:
+        site = next(iter(SITES))
+        assert json.loads(device.kerberos("site", "--json").stdout) == {
+            "realm": domain.realm, "site": site, "servers": [domain.host]}
+        shown = device.kerberos("site", domain.realm)
+        assert shown.returncode == 0, shown.stderr
+        assert [line.split() for line in shown.stdout.splitlines()] == [
+            ["realm", domain.realm], ["site", site], ["servers", domain.host]]
+        # It is what `status` tells from then on.
+        assert device.status()["site"] == site
+        with domain.clients_at(ADDRESSES[2].partition("/")[0]):
+            assert "none: no domain controller has named one" in device.kerberos("site").stdout
+            assert "site" not in json.loads(device.kerberos("site", "--json").stdout)
+
+
 def test_somebody_else_signs_in_by_name(device: RealmDevice, new_person: NewPerson) -> None:
     first, second = new_person(), new_person()
     device.sign_in(first.name)
@@ -190,6 +224,71 @@ def test_passwords_are_changed(device: RealmDevice, new_person: NewPerson) -> No
     refused = device.kerberos("change-password")
     assert refused.returncode == 1
     assert "The profile does not let passwords be changed here." in refused.stderr
+
+
+@pytest.mark.parametrize(("language", "title", "labels", "problem"), [
+    ("ja", "{} にサインイン", ("ユーザ名", "パスワード", "パスワードをこのデバイスに保存"), "ユーザ名またはパスワードが違います。"),
+    ("ko", "{}에 로그인", ("사용자 이름", "암호", "이 기기에 암호 저장"), "사용자 이름 또는 암호가 올바르지 않습니다."),
+], ids=["Japanese", "Korean"])
+def test_the_terminal_asks_in_the_language_of_the_session(
+    realm: Realm, new_person: NewPerson, tmp_path: Path, language: str, title: str, labels: tuple[str, ...], problem: str
+) -> None:
+    person = new_person()
+    with RealmDevice(tmp_path, realm, LANGUAGE=language).running() as device:
+        with device.typing("sign-in", LANGUAGE=language) as program:
+            program.expect(title.format(realm.name))
+            for password in ("wrong-horse-1", PASSWORD):
+                for label, text in zip(labels, (person.name, password, ""), strict=True):
+                    program.expect(f"{label}.*: ")
+                    program.type(f"{text}\n")
+            assert program.end() == 0, program.output
+            assert problem in program.output
+        assert device.status()["principal"] == person.principal
+
+
+def test_scripts_are_told_that_a_password_is_changed(device: RealmDevice, new_person: NewPerson, tmp_path: Path) -> None:
+    person, out = new_person(), tmp_path / "out.json"
+    with device.typing("change-password", "--json", out=out) as program:
+        for label, text in (
+            ("User name", person.name), ("Current password", PASSWORD), ("New password", OTHER),
+            ("New password again", OTHER),
+        ):
+            program.expect(f"{label}.*: ")
+            program.type(f"{text}\n")
+        assert program.end() == 0, program.output
+    assert json.loads(out.read_text()) == {"realm": device.name}
+    assert person.kinit(OTHER).returncode == 0
+
+
+PAGE = "https://passwords.school.test/change"
+WITH_PAGE = f"<key>pwChangeURL</key><string>{PAGE}</string>"
+
+
+def test_without_a_desktop_the_page_for_passwords_is_said(device: RealmDevice) -> None:
+    device.set_data(WITH_PAGE)
+    for words in ((), ("--json",)):
+        refused = device.kerberos("change-password", *words)
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert f"Passwords of {device.name} are changed at {PAGE}." in refused.stderr
+
+
+def test_on_a_desktop_the_page_for_passwords_is_opened(realm: Realm, tmp_path: Path) -> None:
+    """Another program stands in the place of xdg-open, which would start a real browser."""
+    opened, browser = tmp_path / "opened", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >> {opened}\n')
+    browser.chmod(0o755)
+    device = RealmDevice(tmp_path / "device", realm, WITH_PAGE, DISPLAY=":77")
+    device.broker.entering = [
+        "unshare", "--mount", "sh", "-c", 'mount --bind "$0" /usr/bin/xdg-open && exec "$@"', str(browser),
+        *device.broker.entering]
+    with device.running():
+        with device.typing("change-password") as program:
+            program.expect(f"Change your password at {PAGE}. Your browser shows the page.")
+            assert program.end() == 0, program.output
+        with device.typing("change-password", "--json", out=tmp_path / "out.json") as program:
+            assert program.end() == 0, program.output
+        assert json.loads((tmp_path / "out.json").read_text()) == {"realm": realm.name, "page": PAGE}
+        wait_until(lambda: opened.exists() and opened.read_text() == f"{PAGE}\n" * 2, 20, "the browser is started twice")
 
 
 def test_bad_input_changes_nothing_and_says_why(device: RealmDevice, realm: Realm, new_person: NewPerson) -> None:

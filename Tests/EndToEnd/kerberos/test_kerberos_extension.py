@@ -14,7 +14,7 @@ from kerberos.domain_controller import PASSWORD as DOMAIN_PASSWORD
 from kerberos.domain_controller import Domain
 from kerberos.kcm import ticket_keeper
 from kerberos.kdc import PASSWORD, Person, Realm
-from kerberos.negotiate_site import NegotiateSite
+from kerberos.negotiate_site import NegotiateSite, negotiate_site
 from kerberos.smart_card import PIN, smart_card
 from processes import wait_until
 from single_sign_on.openid.extension import NOT_INTERACTIVE, Answer
@@ -113,6 +113,47 @@ def test_a_service_that_the_kdc_does_not_know_is_left_to_the_caller(
         extension.operation("login", person=signs_in(new_person().name))
         assert extension.challenge("http://unknown.school.test/").kind == "doNotHandle"
         assert extension.challenge("http://[::1]/").kind == "doNotHandle"
+
+
+def test_a_host_outside_the_domain_belongs_to_the_realm_that_the_payload_says(
+    realm: Realm, new_person: NewPerson, tmp_path: Path
+) -> None:
+    host = "www.elsewhere.test"
+    # The machine itself knows it better, and is wrong.
+    settings = realm.client_settings("elsewhere.conf", hosts="    .elsewhere.test = NOWHERE.TEST\n")
+    device = KerberosDevice(tmp_path / "device", realm.name, settings)
+    keytab = realm.keytab(f"HTTP/{host}", file="elsewhere.keytab")
+    person = new_person()
+    with negotiate_site(tmp_path, realm.settings, host, keytab) as site:
+        with device.start() as extension:
+            extension.operation("login", person=signs_in(person.name))
+            assert extension.challenge(f"{site.url}/members/").kind == "doNotHandle"
+        with device.start() as extension:
+            mapping = {"domainRealmMapping": {realm.name: [".elsewhere.test"]}}
+            answer = extension.challenge(f"{site.url}/members/", data=mapping)
+            assert f"Hello {person.principal}" in load(site, "/members/", authorization(answer))[1]
+
+
+def test_a_host_of_a_realm_that_trusts_this_one_gets_a_ticket(
+    realm: Realm, new_person: NewPerson, tmp_path: Path
+) -> None:
+    host = "www.shop.test"
+    with Realm(tmp_path / "partner", "PARTNER.TEST", authority=realm.authority) as partner:
+        realm.trust(partner)
+        keytab = partner.keytab(f"HTTP/{host}")
+        settings = realm.client_settings("partner.conf", others=partner.as_other_realm())
+        device = KerberosDevice(tmp_path / "device", realm.name, settings)
+        person = new_person()
+        with negotiate_site(tmp_path, partner.settings, host, keytab) as site:
+            with device.start() as extension:
+                extension.operation("login", person=signs_in(person.name))
+                # No name says to which realm it belongs.
+                assert extension.challenge(f"{site.url}/members/").kind == "doNotHandle"
+            with device.start() as extension:
+                mapping = {"domainRealmMapping": {partner.name: [host]}}
+                answer = extension.challenge(f"{site.url}/members/", data=mapping)
+                assert f"Hello {person.principal}" in load(site, "/members/", authorization(answer))[1]
+        assert {f"krbtgt/{partner.name}@{realm.name}", f"HTTP/{host}@{partner.name}"} <= set(device.tickets().split())
 
 
 # Signing in
@@ -427,6 +468,27 @@ def test_a_list_of_callers_keeps_the_ticket_from_all_others(
         assert shared["Cache-Use"] == "shared"
 
 
+def test_managed_apps_may_use_the_ticket_where_the_payload_says_so(
+    device: KerberosDevice, new_person: NewPerson, site: NegotiateSite
+) -> None:
+    managed = {"includeManagedAppsInBundleIdACL": True}
+    listed = managed | {"credentialBundleIdACL": ["org.example.mail"]}
+    with device.start() as extension:
+        told = headers(extension.operation("login", data=managed, person=signs_in(new_person().name)))
+        assert told["Cache-Use"] == "private"
+
+        def kind(data: dict, caller: str = "org.example.other", is_managed: bool = False) -> str:
+            return extension.challenge(
+                f"{site.url}/members/", data=data, caller=caller, is_managed=is_managed, person=types()).kind
+
+        assert kind(managed, is_managed=True) == "headers"
+        assert kind(managed) == kind(managed, "org.example.mail") == "doNotHandle"
+        # They come besides those of the list, which does not take them in by itself.
+        assert kind(listed, is_managed=True) == kind(listed, "org.example.mail") == "headers"
+        assert kind(listed) == "doNotHandle"
+        assert kind({"credentialBundleIdACL": ["org.example.mail"]}, is_managed=True) == "doNotHandle"
+
+
 def test_where_somebody_has_to_be_present_no_password_is_saved(device: KerberosDevice, new_person: NewPerson) -> None:
     name, remember = new_person().name, "Save the password on this device"
     with device.start() as extension:
@@ -605,11 +667,16 @@ def test_a_refused_keytab_is_not_tried_again_before_it_changes(
         assert told["UserName"] == kiosk and "Keytab-Refused" not in told
 
 
-def test_a_certificate_signs_in(device: KerberosDevice, new_person: NewPerson, realm: Realm) -> None:
+@pytest.mark.parametrize("form", ["pem", "p12"])
+def test_a_certificate_signs_in(device: KerberosDevice, new_person: NewPerson, realm: Realm, form: str) -> None:
     person = new_person()
     leaf = realm.certificate(person.name)
     uuid = "0B7A1E0C-5B0E-4B0E-9C55-3A0B5D7F0A44"
-    (device.files / f"{uuid}.pem").write_bytes(leaf.certificate.read_bytes() + leaf.key.read_bytes())
+    file = device.files / f"{uuid}.{form}"
+    if form == "pem":
+        file.write_bytes(leaf.certificate.read_bytes() + leaf.key.read_bytes())
+    else:
+        leaf.write_pkcs12(file)
     data = {"certificateUUID": uuid, "principalName": person.name}
     with device.start() as extension:
         assert headers(extension.operation("refresh", data=data))["Principal"] == person.principal

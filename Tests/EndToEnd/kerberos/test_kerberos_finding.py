@@ -222,3 +222,18 @@ def test_servers_that_the_machine_names_are_taken_as_they_are(realm: Realm, tmp_
         assert "Site" not in told and "UPN" not in told
         assert centers(device) == []
         assert not (device.folder / "data" / f"domain-{realm.name}.json").exists()
+
+
+def test_without_a_network_nobody_is_asked_although_servers_were_found_before(
+    domain: Domain, new_device: Callable[..., KerberosDevice]
+) -> None:
+    domain.add("ren")
+    device = new_device()
+    with device.start() as extension:
+        extension.operation("login", person=signs_in("ren", PASSWORD))
+        with domain.out_of_reach():
+            device.destroy_tickets()
+            told = headers(extension.operation("status", options={"network": "true"}))
+            assert told["Network-Available"] == "false"
+            answer = extension.operation("login", person=types())
+            assert answer.forms == [] and "unreachable" in answer.error["message"], answer

@@ -10,22 +10,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from kerberos.domain_controller import PASSWORD as DOMAIN_PASSWORD
+from kerberos.domain_controller import Domain
 from kerberos.kcm import ticket_keeper
 from kerberos.kdc import PASSWORD, Person, Realm
 from kerberos.negotiate_site import INTRANET, SHELL, NegotiateSite, SecureShell
 from kerberos.signed_in_device import RealmDevice
-from processes import LANYARD_SSO, PROGRAMS, ROOT, run
+from processes import LANYARD_SSO, run
 
+pytestmark = pytest.mark.usefixtures("ticket_module")
 NewPerson = Callable[..., Person]
 HOSTS = (INTRANET, SHELL)
 CURL = ("curl", "--silent", "--show-error", "--max-time", "30", "--negotiate", "--user", ":")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def module() -> None:
-    """It lies beside the programs, as on a device."""
-    done = run(ROOT / "scripts" / "build-ticket-chooser", PROGRAMS / "lanyard-tickets.so")
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture
@@ -38,7 +34,8 @@ def device(tmp_path: Path, realm: Realm) -> Iterator[RealmDevice]:
 def variables(device: RealmDevice) -> dict[str, str]:
     """What a shell has after `export $(lanyard-sso kerberos environment)`."""
     done = run(
-        "env", *device.variables, f"KRB5_CONFIG={device.realm.settings}", LANYARD_SSO, "kerberos", "environment")
+        *device.entering, "env", *device.variables, f"KRB5_CONFIG={device.realm.settings}", LANYARD_SSO, "kerberos",
+        "environment")
     assert done.returncode == 0, done.stderr
     name, _, value = done.stdout.strip().partition("=")
     return {name: value, "LANYARD_SSO_SOCKET": str(device.broker.socket)}
@@ -109,6 +106,27 @@ def test_python_is_let_in_with_the_extensions_ticket(
     device.sign_in(person.name)
     done = program(device, hosts, *reader)
     assert f"Hello {person.principal}" in done.stdout, done.stderr
+
+
+def test_directory_and_files_of_a_domain_are_reached_with_the_extensions_ticket(domain: Domain, tmp_path: Path) -> None:
+    domain.add("lio", DOMAIN_PASSWORD, f"--mail-address=lio@{domain.name}")
+    named = f"FILE:{tmp_path}/run/tickets"
+    with RealmDevice(tmp_path, domain, hosts=(f".{domain.name}",), KRB5CCNAME=named).running() as device:
+
+        def search() -> subprocess.CompletedProcess[str]:
+            return program(
+                device, domain.entering, "ldapsearch", "-Q", "-N", "-LLL", "-Y", "GSSAPI", "-H", f"ldap://{domain.host}",
+                "-b", domain.base, "sAMAccountName=lio", "mail")
+
+        # Samba's programs have a library of their own, which finds tickets where the session itself says that they are.
+        files = ("smbclient", "--no-pass", "--use-kerberos=required", f"//{domain.host}/sysvol", "--command=ls")
+        assert search().returncode != 0 and device.run(*files).returncode != 0
+        device.sign_in("lio", DOMAIN_PASSWORD)
+        assert device.status()["cache"] == named
+        done = search()
+        assert f"mail: lio@{domain.name}" in done.stdout, done.stderr
+        done = device.run(*files)
+        assert domain.name in done.stdout, done.stdout + done.stderr
 
 
 def other_persons_ticket(device: RealmDevice, hosts: tuple[str, ...], new_person: NewPerson) -> Person:

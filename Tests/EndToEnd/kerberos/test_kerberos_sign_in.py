@@ -13,18 +13,22 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 import requests
 from apache_site import apache_site, site_folder
+from authlib.common.security import generate_token
+from authlib.integrations.requests_client import OAuth2Session
 from kerberos.browsers import Browser, chromium, firefox
 from kerberos.domain_controller import PASSWORD as DOMAIN_PASSWORD
 from kerberos.domain_controller import Domain, DomainPerson
 from kerberos.kdc import Person, Realm, is_open, long_tickets
 from lanyard_tool import Tool
+from plain_browser import Page, PlainBrowser
 from processes import ROOT, Program, free_port, wait_until
 from selenium.webdriver.common.by import By
+from sign_in.test_standard_clients import checked_claims
 
 PASSWORD = "correct-horse-1"
 OTHER_HOST = "other.school.test"
@@ -241,6 +245,33 @@ def test_tickets_that_let_nobody_in(stage: Stage, tmp_path: Path) -> None:
     assert refused.status_code == 403 and says(refused.text, "is not valid here")
     # The server's own name does not come from the header Host.
     assert negotiate(ana, stage.door(), "-H", f"Host: {OTHER_HOST}")[0] == 303
+
+
+@pytest.mark.parametrize(("clock", "reason"), [("+1h", "Ticket not yet valid"), ("-1h", "Clock skew too great")])
+def test_a_ticket_of_a_wrong_clock_lets_nobody_in(
+    tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: str, reason: str
+) -> None:
+    """The clock of the domain is wrong, and so are those of its computers, which follow it."""
+    with Realm(tmp_path / "realm", "MAPLE.EXAMPLE") as realm:
+        keytab = realm.keytab("HTTP/localhost", file="web.keytab")
+        realm.add("ana.ruiz", PASSWORD)
+        monkeypatch.setenv("KRB5_CONFIG", str(realm.settings))
+        monkeypatch.setenv("LANYARD_KERBEROS_KEYTAB", str(keytab))
+        make_school(tool)
+        port = free_port()
+        with tool.serving("--base-url", f"http://localhost:{port}", "--log-level", "notice", port=port) as url:
+            stage = Stage(tool, realm, url)
+            realm.stop_kdc()
+            realm.start_kdc(clock=clock)
+            status, headers, body = negotiate(stage.person("ana.ruiz"), stage.door())
+            assert status == 403 and says(body, "is not valid here"), body
+            assert 'name="password"' in body and "lanyard-session" not in str(headers)
+            assert reason in (tool.data / "serve.log").read_text()
+            assert stage.trail() == []
+            # Nothing is wrong but the clock.
+            realm.stop_kdc()
+            realm.start_kdc()
+            assert negotiate(stage.person("ana.ruiz"), stage.door())[0] == 303
 
 
 def test_a_realm_that_is_trusted_but_nobodys(
@@ -512,6 +543,86 @@ def test_a_ticket_of_many_groups_is_taken_also_behind_nginx(
         assert door.show(None).status_code == 401
 
 
+# Apps
+
+# Nobody has to listen there: the tests read the redirection.
+APP_URL = "https://quizzler.example/callback"
+
+
+class TicketBrowser(PlainBrowser):
+    """Shows somebody's ticket to a server that asks for one."""
+
+    def __init__(self, person: Person):
+        super().__init__()
+        self.session.headers["User-Agent"] = LINUX_FIREFOX
+        self.person = person
+        self.shown = 0
+
+    def go(self, url: str) -> requests.Response:
+        """The first answer that leads no further, or back to the app."""
+        while True:
+            answer = self.session.get(url, allow_redirects=False, timeout=20)
+            if answer.headers.get("WWW-Authenticate") == "Negotiate":
+                self.shown += 1
+                ticket = {"Authorization": sent_ticket_unused(self.person)}
+                answer = self.session.get(url, headers=ticket, allow_redirects=False, timeout=20)
+            if not answer.is_redirect or answer.headers["Location"].startswith(APP_URL):
+                return answer
+            url = urljoin(url, answer.headers["Location"])
+
+
+@pytest.fixture
+def plain_http(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Authlib refuses http addresses unless it is told otherwise."""
+    monkeypatch.setenv("AUTHLIB_INSECURE_TRANSPORT", "1")
+
+
+@pytest.fixture
+def client(stage: Stage, plain_http: None) -> OAuth2Session:
+    """An app with a server, of the standard profile."""
+    client_id = "com.example.quizzler"
+    stage.tool.json("app", "team", "create", "Quizzler Inc.")
+    stage.tool.json(
+        "app", "create", "Quizzler", "--client-id", client_id, "--scope", "name", "--scope", "email",
+        "--return-url", APP_URL)
+    secret = stage.tool.json("app", "client", client_id, "--secret")["clientSecret"]
+    return OAuth2Session(
+        client_id, secret, scope="openid profile", redirect_uri=APP_URL, code_challenge_method="S256",
+        token_endpoint_auth_method="client_secret_basic")
+
+
+def test_an_app_gets_tokens_that_say_that_a_ticket_has_signed_in(stage: Stage, client: OAuth2Session) -> None:
+    ana = stage.person("ana.ruiz")
+    metadata = requests.get(f"{stage.url}/oidc/.well-known/openid-configuration", timeout=20).json()
+
+    def sign_in(browser: TicketBrowser, heading: str | None) -> dict:
+        """The checked claims. `heading`: the heading of the app's own question, if it asks one."""
+        verifier, nonce = generate_token(48), generate_token(20)
+        url, state = client.create_authorization_url(
+            metadata["authorization_endpoint"], code_verifier=verifier, nonce=nonce)
+        answer = browser.go(url)
+        if heading:
+            page = Page(answer)
+            assert page.plain_heading == heading
+            answer = browser.press("Continue", page)
+        assert answer.is_redirect, answer.text
+        client.fetch_token(
+            metadata["token_endpoint"], authorization_response=answer.headers["Location"], state=state,
+            code_verifier=verifier)
+        return checked_claims(metadata, client.token, client.client_id, nonce)
+
+    browser = TicketBrowser(ana)
+    claims = sign_in(browser, "Create your Quizzler account")
+    assert (claims["amr"], claims["acr"]) == (["wia"], "urn:lanyard:acr:kerberos")
+    assert claims["name"] == "Ana Ruiz"
+    assert browser.shown == 1
+    assert stage.trail() == ["done: by Kerberos as ana.ruiz@MAPLE.EXAMPLE"]
+    # In another browser the ticket alone is enough: nothing is shown at all.
+    again = TicketBrowser(ana)
+    assert sign_in(again, None)["sub"] == claims["sub"]
+    assert again.shown == 1
+
+
 # Browsers
 
 
@@ -571,7 +682,7 @@ def test_whoever_signs_out_stays_signed_out(stage: Stage, tmp_path: Path) -> Non
 def test_it_takes_little_time(stage: Stage) -> None:
     """The server's own work for a ticket, beside that for the page: a few milliseconds, also on a busy machine."""
     ana = stage.person("ana.ruiz")
-    tickets = [sent_ticket_unused(ana, stage) for _ in range(5)]
+    tickets = [sent_ticket_unused(ana) for _ in range(5)]
     door = stage.door()
     with requests.Session() as session:
         session.get(f"{stage.url}/sign-in", timeout=20)
@@ -585,7 +696,7 @@ def test_it_takes_little_time(stage: Stage) -> None:
     assert min(took) < 0.25, took
 
 
-def sent_ticket_unused(person: Person, stage: Stage) -> str:
+def sent_ticket_unused(person: Person) -> str:
     """A header that was sent to nobody but a port at which nothing of Lanyard listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         heard: list[bytes] = []

@@ -13,8 +13,11 @@ from pathlib import Path
 
 import pytest
 from kerberos.device import PROGRAM, KerberosDevice, headers, signs_in
+from kerberos.domain_controller import PASSWORD as DOMAIN_PASSWORD
+from kerberos.domain_controller import Domain
 from kerberos.kdc import PASSWORD, Person, Realm
 from kerberos.session_bus import start_bus
+from kerberos.signed_in_device import RealmDevice
 from kerberos.test_kerberos_with_broker import MANIFEST, sign_in
 from processes import Program, run
 from single_sign_on.broker import Authority, Device, Domains, payload, profile, strings
@@ -88,6 +91,30 @@ def test_a_ticket_is_renewed_once_the_domain_is_back_and_nobody_has_asked(tmp_pa
             device.program.wait_until(
                 lambda: issued(realm, person) == (1, 1), LIFE - 40, "the ticket is renewed", is_exact=True)
             assert time.monotonic() - begun < LIFE
+
+
+@pytest.mark.parametrize("saved", [True, False], ids=["saved password", "keytab"])
+def test_a_ticket_comes_with_the_network_and_nobody_has_asked(domain: Domain, tmp_path: Path, saved: bool) -> None:
+    name = f"travels-{'alone' if saved else 'with-keys'}"
+    domain.add(name, DOMAIN_PASSWORD)
+    device = RealmDevice(tmp_path / "device", domain, hosts=(f".{domain.name}",))
+    if not saved:
+        keys = tmp_path / "device" / "config" / "lanyard" / "sso" / "kerberos"
+        keys.mkdir(parents=True)
+        domain.tool(["domain", "exportkeytab", str(keys / f"{domain.realm}.keytab"), f"--principal={name}"])
+    with device.running():
+        if saved:
+            device.sign_in(name, DOMAIN_PASSWORD, remember=True)
+        else:
+            assert device.kerberos("refresh").returncode == 0, device.log
+        with domain.out_of_reach():
+            device.run("kdestroy", "-A")
+            assert device.kerberos("refresh").returncode == 1
+        # At any other time it would be looked for hours later, before the first ticket would have ended.
+        assert device.broker.program
+        device.broker.program.wait_until(
+            lambda: f"{name}@{domain.realm}" in device.run("klist", "-A").stdout, 60, "there is a ticket")
+        assert device.status()["networkAvailable"] is True
 
 
 def woken(extension: object, realm: str, *, reason: str = "time", data: dict | None = None) -> dict:

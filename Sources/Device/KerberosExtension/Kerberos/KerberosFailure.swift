@@ -2,6 +2,10 @@ import CKerberos
 import Ground
 import SingleSignOnWire
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// Why a KDC, a server for passwords or the library refused.
 struct KerberosFailure: Error, Sendable, CustomStringConvertible {
     /// What a person or the extension can do something about.
@@ -57,6 +61,12 @@ struct KerberosFailure: Error, Sendable, CustomStringConvertible {
         Int(KRB5_REALM_CANT_RESOLVE): .unreachable,
         Int(KRB5_REALM_UNKNOWN): .unreachable,
         Int(KRB5KDC_ERR_SVC_UNAVAILABLE): .unreachable,
+        // What the system says of a network that is not there, such as on the way to a name server.
+        Int(EAGAIN): .unreachable,
+        Int(ENETUNREACH): .unreachable,
+        Int(EHOSTUNREACH): .unreachable,
+        Int(ETIMEDOUT): .unreachable,
+        Int(ECONNREFUSED): .unreachable,
         Int(KRB5KDC_ERR_POLICY): .policy,
         Int(KRB5KDC_ERR_CANNOT_POSTDATE): .policy,
     ]

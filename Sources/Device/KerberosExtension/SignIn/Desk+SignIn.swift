@@ -72,7 +72,7 @@ extension Desk {
             }
             // The directory is asked anew.
             directory.forget(realm)
-            guard var saved = known else { return }
+            guard var saved = known else { return store.removeIfUnreadable(realm) }
             saved.learn(newPassword: new, now: surroundings.now())
             store.write(saved, for: realm)
         }

@@ -135,5 +135,15 @@ struct SignInStore: Sendable {
         }
     }
 
+    /// Removes what cannot be read now, such as behind a locked keyring, because nobody can say whether it is still right.
+    func removeIfUnreadable(_ realm: String) {
+        do {
+            _ = try load(realm)
+        } catch {
+            vault.remove(name(realm))
+            writeToLog("what was saved for \(realm) is removed, because it could not be brought up to date: \(error)")
+        }
+    }
+
     func remove(_ realm: String) { vault.remove(name(realm)) }
 }

@@ -119,29 +119,31 @@ class Extension:
 
     def ask(
         self, url: str, operation: str = "", *, person: Person | None = None, caller: str = "org.example.caller",
-        options: dict | None = None, data: dict | None = None, headers: dict | None = None, body: bytes = b"",
-        browser: Callable[[str, str], str | None] | None = None, timeout: float = 60,
+        is_managed: bool = False, options: dict | None = None, data: dict | None = None, headers: dict | None = None,
+        body: bytes = b"", browser: Callable[[str, str], str | None] | None = None, timeout: float = 60,
     ) -> Answer:
         """One request to its end. Without a person or a browser nothing may be presented.
 
         The browser gets the page's URL and the return URL, and tells where it came back.
         """
         number = self.begin(
-            url, operation, caller=caller, options=options, data=data, headers=headers, body=body,
+            url, operation, caller=caller, is_managed=is_managed, options=options, data=data, headers=headers, body=body,
             isUserInterfaceEnabled=bool(person or browser))
         return self.finish(number, person=person, browser=browser, timeout=timeout)
 
     def begin(
-        self, url: str, operation: str = "", *, caller: str = "org.example.caller", options: dict | None = None,
-        data: dict | None = None, headers: dict | None = None, body: bytes = b"", isUserInterfaceEnabled: bool = False,
+        self, url: str, operation: str = "", *, caller: str = "org.example.caller", is_managed: bool = False,
+        options: dict | None = None, data: dict | None = None, headers: dict | None = None, body: bytes = b"",
+        isUserInterfaceEnabled: bool = False,
     ) -> int:
+        """`is_managed`: whether the caller is one of the apps that the administrator has named."""
         number = next(self._numbers)
         self._queues[number] = Queue()
         self._send({"begin": {"_0": {
             "id": number, "url": url, "operation": operation, "headers": list((headers or {}).items()),
             "body": base64.b64encode(body).decode(), "realm": self.realm, "extensionData": data or {}, "options": options or {},
             "caller": {
-                "bundleIdentifier": caller, "teamIdentifier": "", "displayName": caller, "isManaged": False,
+                "bundleIdentifier": caller, "teamIdentifier": "", "displayName": caller, "isManaged": is_managed,
                 "processIdentifier": os.getpid()},
             "isUserInterfaceEnabled": isUserInterfaceEnabled, "isCredential": self.is_credential}}})
         return number
