@@ -35,7 +35,7 @@ struct SetupInterviewTests {
         let script = Script([
             "", "Maple District", "maple", "maple.example", "http://id.maple.example", "id.maple.example",
             "http://mail", "smtp://mail.maple.example:587", "nobody", "Maple <id@maple.example>", "lanyard", "",
-            "geheim",
+            "geheim", "nobody", "it@maple.example",
             "mysql://x", "postgres://lanyard:p@db/lanyard", "postgres://lanyard@down/lanyard", "one",
             "postgres://lanyard@db/lanyard",
             "p@ss/word",
@@ -51,7 +51,7 @@ struct SetupInterviewTests {
                     mail: .server(
                         .init(
                             from: "Maple <id@maple.example>", url: "smtp://mail.maple.example:587", userName: "lanyard",
-                            password: "geheim")),
+                            password: "geheim", operatorAddress: "it@maple.example")),
                     database: .server("postgres://lanyard:p%40ss%2Fword@db/lanyard")))
         #expect(script.hidden.count == 4)
         #expect(script.said.contains("it is down"))
@@ -105,7 +105,7 @@ struct SetupInterviewTests {
     func senderIsAskedFor() async throws {
         let presets = SetupPresets(
             mailServer: .init(value: "smtp://m.example", source: "LANYARD_MAIL_SMTP_URL", isDecided: true))
-        let script = Script(["Maple District", "maple.example", "", "", "", "", ""])
+        let script = Script(["Maple District", "maple.example", "", "", "", "", "", ""])
         let answers = try await SetupInterview(terminal: script, presets: presets) { _ in }.answers()
         #expect(
             answers.mail == .server(.init(from: "Maple District <id@maple.example>", url: "smtp://m.example")))

@@ -135,7 +135,8 @@ def test_a_newer_schema_is_a_problem(tool: Tool) -> None:
     tool.json("init", "--name", "Maple District")
     execute(tool.file, "INSERT INTO schema_step (number, purpose) VALUES (999, 'from the future')")
     assert "newer Lanyard" in findings(tool, exit_code=1)["database"][0][1]
-    assert "newer Lanyard" in tool.failure("org", "list")
+    for refused in (tool.failure("org", "list"), tool.failure("serve")):
+        assert "newer Lanyard" in refused and "Run that version, or restore a backup" in refused
 
 
 @pytest.mark.damages

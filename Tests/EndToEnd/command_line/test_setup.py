@@ -385,6 +385,8 @@ def test_a_person_is_asked_five_questions(tool: Tool) -> None:
         program.expect(r"Password.*: ")
         program.wait_until_input_is_hidden()
         program.type("geheim\n")
+        program.expect(r"Who gets a mail if something is wrong.* \[none\]: ")
+        program.type("it@maple.example\n")
         program.expect(r"Database \[sqlite\]: ")
         program.type(f"postgres://lanyard@127.0.0.1:{free_port()}/x\n")
         program.expect(r"Password.*: ")
@@ -403,6 +405,7 @@ def test_a_person_is_asked_five_questions(tool: Tool) -> None:
         assert link and program.end() == 0
     assert "geheim" not in program.output and "versteckt" not in program.output
     assert (tool.data / "smtp-password").read_text() == "geheim\n"
+    assert json.loads((tool.data / "lanyard.json").read_text())["mail"]["operator"] == "it@maple.example"
     assert [org["name"] for org in tool.json("org", "list")["organizations"]] == [NAME]
 
 

@@ -153,7 +153,8 @@ def test_the_doctor_says_what_is_set(mail: Tool, tmp_path: Path) -> None:
             "socketmap": "127.0.0.1:9031", "policy": "/run/x/policy", "milter": "127.0.0.1:9033"}}}))
     found = findings()
     assert found["mail"] == (
-        "ok", "From id@maple.example through smtp://mail.maple.example:587, with STARTTLS.")
+        "ok", "From id@maple.example through smtp://mail.maple.example:587, with STARTTLS. "
+        "Nobody gets a mail if something is wrong here: set mail.operator.")
     assert found["hidden addresses"][0] == "ok" and "/run/x/policy" in found["hidden addresses"][1]
     assert "configuration" not in found
 

@@ -6,6 +6,8 @@ import ServerHTTP
 /// Checks the settings of mail and of the relay for hidden addresses.
 struct MailExamination {
     let server: ServerConfiguration
+    /// Who is told by mail of what `lanyard doctor` finds; nil if nobody is.
+    var operatorAddress: MailAddress?
 
     func findings() -> [Finding] { [mail(), relay()] }
 
@@ -19,7 +21,10 @@ struct MailExamination {
             let security =
                 smtp.url.hasPrefix("smtps:") ? "with TLS" : smtp.requiresTLS ? "with STARTTLS" : "on this machine"
             let user = smtp.userName.map { ", as \($0)" } ?? ""
-            return .ok(check, "From \(mail.sender.address.text) through \(smtp.url), \(security)\(user).")
+            let told =
+                operatorAddress.map { "`lanyard doctor --mail` tells \($0.text) what is wrong." }
+                ?? "Nobody gets a mail if something is wrong here: set mail.operator."
+            return .ok(check, "From \(mail.sender.address.text) through \(smtp.url), \(security)\(user). \(told)")
         case .maildir(let folder):
             return server.isDevelopment
                 ? .ok(check, "Into the folder \(folder), for development.")

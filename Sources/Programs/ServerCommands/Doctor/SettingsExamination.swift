@@ -12,7 +12,9 @@ struct SettingsExamination {
     func findings() async -> [Finding] {
         let general = await generalFindings()
         guard let server = try? await settings.server() else { return general }
-        return general + MailExamination(server: server).findings() + KeytabExamination(server: server).findings()
+        let told = try? settings.operatorAddress()
+        return general + MailExamination(server: server, operatorAddress: told).findings()
+            + KeytabExamination(server: server).findings()
     }
 
     /// Without those of mail and of the keytab.

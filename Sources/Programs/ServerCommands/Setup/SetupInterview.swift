@@ -89,12 +89,22 @@ struct SetupInterview {
                 return $0
             }
             let user = try await ask("User at the mail server, if it wants one", "none") { $0 }
-            guard user != "none" else { return .server(.init(from: sender, url: url)) }
-            let password = try await ask("Password, which is not shown", nil, hidden: true) {
-                _ = try SetupAnswers.checked(.init(from: sender, url: url, userName: user, password: $0))
-                return $0
+            var server = SetupAnswers.MailServer(from: sender, url: url)
+            if user != "none" {
+                server.userName = user
+                server.password = try await ask("Password, which is not shown", nil, hidden: true) {
+                    _ = try SetupAnswers.checked(.init(from: sender, url: url, userName: user, password: $0))
+                    return $0
+                }
             }
-            return .server(.init(from: sender, url: url, userName: user, password: password))
+            let plain = server
+            server.operatorAddress = try await ask("Who gets a mail if something is wrong with the server", "none") {
+                guard $0 != "none" else { return nil }
+                var server = plain
+                server.operatorAddress = $0
+                return try SetupAnswers.checked(server).operatorAddress
+            }
+            return .server(server)
         }
     }
 
