@@ -163,6 +163,19 @@ import Testing
         }
     }
 
+    @Test("a class that is archived and a location that is removed keep their names in the list of changes")
+    func namesOfWhatIsGone() async throws {
+        try await Scene.with(.sqlite) { scene in
+            let science = try await scene.school.insertClass("Science")
+            _ = try await scene.operator.perform(
+                ArchiveClass(class: ClassReference("CL-\(science.rawValue)")), in: scene.maple)
+            _ = try await scene.operator.perform(
+                RemoveLocation(location: LocationReference(scene.annex.name)), in: scene.maple)
+            let answer = try await scene.operator.ask(ListChanges(), in: scene.maple)
+            #expect(answer.changes.map { answer.names[$0.subject] } == ["Annex", "Science"])
+        }
+    }
+
     @Test(
         "who has read is told with fields and time, from entries of now and of before",
         arguments: TestDatabase.available)

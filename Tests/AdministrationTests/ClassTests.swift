@@ -143,9 +143,14 @@ import Testing
                 try $0.execute("UPDATE location SET archived_at = 1 WHERE id = $1", [place])
             }
             await #expect(throws: OperationError.self) { try await scene.operator.perform(RestoreClass(class: choir)) }
+            func obstacle() async throws -> String? {
+                try await scene.operator.ask(ShowClass(class: choir)).removedLocation
+            }
+            #expect(try await obstacle() == scene.school.location.name)
             var edit = EditClass(class: choir)
             edit.at = LocationReference("Annex")
             _ = try await scene.operator.perform(edit)
+            #expect(try await obstacle() == nil)
             #expect(try await scene.operator.perform(RestoreClass(class: choir)).answer.location == "Annex")
         }
     }

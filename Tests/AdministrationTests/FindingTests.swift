@@ -245,9 +245,11 @@ import Testing
             try await send(arrives: true)
             #expect(try await Self.kinds(head).isEmpty)
             try await send(arrives: false)
+            fixed.advance(by: 3 * 86_400)
             try await send(arrives: false)
             let found = try await head.ask(ListFindings()).findings
             #expect(found.map(\.kind) == [.mailIsUndelivered])
+            #expect(found.first?.on == CalendarDay(fixed.now), "the day of the last one")
             #expect(found.first?.person == pupil.id.rawValue && found.first?.fullName == pupil.fullName)
             // Only those who may change the address are told.
             for (role, place, isTold) in [

@@ -67,6 +67,11 @@ import Testing
                 let lines = try await scene.operator.perform(guess, in: scene.maple).answer.lines
                 return Set(lines.filter { $0.kind == .person }.map(\.old))
             }
+            // Whom an administrator has entered no import deactivates, so that nothing is to be decided.
+            #expect(try await people(nil) == ["S-1", "S-2"])
+            try await scene.database.write { transaction in
+                try transaction.execute("UPDATE person SET source = 'csv' WHERE source_id = $1", ["elsewhere"])
+            }
             #expect(try await people(nil) == ["S-1", "S-2", "elsewhere"])
             #expect(try await people([LocationReference("L-1")]) == ["S-1", "S-2"])
             for wrong in [[], [LocationReference("L-9")]] {

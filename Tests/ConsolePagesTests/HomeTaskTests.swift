@@ -43,6 +43,22 @@ import Testing
         }
     }
 
+    @Test("what is told of mail and of consents is what can be seen and done")
+    func truth() throws {
+        let catalogue = try Catalogue(.english, json: PageBook.console.catalogue(.english))
+        func task(_ json: String) throws -> ToDo {
+            try JSONDecoder().decode(Finding.self, from: Data(json.utf8)).task(at: Self.desk(Set(Privilege.allCases)))
+        }
+        let mail = try task(#"{"kind": "mail-is-undelivered", "fullName": "Ana", "on": "2026-12-01"}"#)
+        #expect(
+            catalogue.text(mail.title, with: [:])
+                == "Mail to Ana does not arrive. The last that failed is of 1 December 2026.")
+        // A renewal keeps the giver of a consent.
+        let consent = try #require(try task(#"{"kind": "consent-is-orphaned"}"#).explanation)
+        let words = try #require(catalogue.text(consent, with: [:]))
+        #expect(words.contains("connect the app anew") && !words.contains("renew"))
+    }
+
     @Test("each day that is due has words and one link, in each language", arguments: dueDates)
     func dueDate(_ json: String) throws {
         let decoded = try JSONDecoder().decode(DueDate.self, from: Data(json.utf8))
@@ -98,7 +114,7 @@ import Testing
         #expect(DueTask.tasks(for: dates).count == dates.count)
     }
 
-    private static func desk(_ privileges: Set<Privilege>) -> Desk {
+    static func desk(_ privileges: Set<Privilege>) -> Desk {
         Desk(
             organization: Badge(name: "Maple District", id: "1"), isSchool: true,
             person: SignedInPerson(

@@ -3,8 +3,8 @@ import Testing
 
 @testable import ConsolePages
 
-/// The snippets of the developer portal run in other tests: the Swift one in PortalSnippetTests, those of Python and curl in a
-/// browser test of the portal, the script in the tests of the script for web pages.
+/// The snippets of the developer portal run in other tests too: the Swift one in PortalSnippetTests, those of Python and
+/// curl in a browser test of the portal, the script in the tests of the script for web pages.
 @Suite struct SnippetTests {
     @Test("the Swift snippet is the one that PortalSnippetTests compiles and runs")
     func swift() throws {
@@ -28,5 +28,30 @@ import Testing
         ).text
         #expect(lines.count > 15)
         #expect(shown.hasSuffix(tested), "\(shown)\n\n\(tested)")
+    }
+
+    @Test("a shell gives curl the return URL as it is, whatever its query has")
+    func token() throws {
+        let returnURL = "https://quizzler.example/callback?school=a&plan=$HOME;it's=`b`"
+        let snippet = TokenSnippet(
+            baseURL: "http://127.0.0.1:1", clientID: "com.example.quizzler", returnURL: returnURL
+        ).text
+        let (shell, output) = (Process(), Pipe())
+        shell.executableURL = URL(filePath: "/bin/bash")
+        // In place of curl, what it is given is written, a line each.
+        shell.arguments = ["-ec", #"curl() { printf '%s\n' "$@"; }"# + "\n" + snippet]
+        shell.environment = ["SECRET": "s&s", "CODE": "c c"]
+        shell.standardOutput = output
+        try shell.run()
+        let written = try output.fileHandleForReading.readToEnd() ?? Data()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 0)
+        let words = String(decoding: written, as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(
+            words == [
+                "http://127.0.0.1:1/auth/token", "-d", "client_id=com.example.quizzler", "-d", "client_secret=s&s",
+                "-d", "grant_type=authorization_code", "-d", "code=c c", "--data-urlencode",
+                "redirect_uri=\(returnURL)",
+            ])
     }
 }

@@ -108,6 +108,10 @@ def of_the_console(driver: Chrome, scene: Scene) -> None:
     browser.open(f"{scene.base_url}/manager/people?role=student")
     follow(browser, browser.texts("tbody th bdi")[0])
     take(driver, "console-person.png", width=1180, height=900, scale=1)
+    browser.open(f"{scene.base_url}/manager/classes")
+    take(driver, "console-classes.png", width=1180, height=700, scale=1)
+    browser.open(f"{scene.base_url}/manager/settings")
+    take(driver, "console-settings.png", width=1180, height=900, scale=1)
     driver.delete_all_cookies()
     browser = enter(Visit(Chromium(driver), scene), "instructor")
     take(driver, "console-teacher.png", width=1180, height=620, scale=1)
@@ -125,6 +129,8 @@ def of_the_portal(driver: Chrome, scene: Scene) -> None:
     page = browser.url
     browser.open(f"{page}/snippets")
     take(driver, "portal-snippets.png", width=1180, height=760, scale=1)
+    follow(browser, "Keys")
+    take(driver, "portal-keys.png", width=1180, height=760, scale=1)
     follow(browser, "Sandbox")
     page = browser.url
     browser.press("Make a sandbox")

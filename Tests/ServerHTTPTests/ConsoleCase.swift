@@ -69,6 +69,10 @@ extension ConsoleCase {
         .form(
             "/manager/people/bulk", .issuePasswords, ["action": "sign-out", "scope": "all", "role": "student"],
             gives: [200]),
+        .form("/manager/people/bulk", .managePeople, ["action": "deactivate", "choice": "{pupil}"], gives: [200]),
+        // Nobody is locked or deactivated, so that the page has nothing to tell.
+        .form("/manager/people/bulk", .issuePasswords, ["action": "unlock", "choice": "{pupil}"], gives: [200]),
+        .form("/manager/people/bulk", .managePeople, ["action": "reactivate", "choice": "{pupil}"], gives: [200]),
         .page("/manager/people/add", .managePeople),
         .form(
             "/manager/people/add", .managePeople,
@@ -110,6 +114,14 @@ extension ConsoleCase {
 
     static let classes: [ConsoleCase] = [
         .page("/manager/classes", .readPeople), .page("/manager/classes/add", .manageClasses),
+        .form("/manager/classes/bulk", .manageClasses, ["action": "archive", "choice": "{class}"], gives: [200]),
+        .form(
+            "/manager/classes/bulk", .manageClasses, ["action": "archive", "scope": "all", "text": "Earth"],
+            gives: [200]),
+        // It is not archived.
+        .form(
+            "/manager/classes/bulk", .manageClasses, ["action": "restore", "choice": "{class}", "state": "archived"],
+            gives: [200]),
         .form("/manager/classes/add", .manageClasses, ["name": "Chess"]),
         .page("/manager/classes/{class}", .readPeople), .page("/manager/classes/{class}/edit", .manageClasses),
         .form("/manager/classes/{class}/edit", .manageClasses, ["name": "Earth and Sky", "room": "1"]),
@@ -179,6 +191,7 @@ extension ConsoleCase {
         .page("/manager/imports/pick-ups", .importRoster),
         .form("/manager/imports/pick-ups", .importRoster, ["hour": "3"]),
         .page("/manager/imports/pick-ups/{pickUp}", .importRoster),
+        .form("/manager/imports/pick-ups/{pickUp}", .importRoster, ["hour": "4"]),
         // Nothing was read yet: that takes a folder and a night. It is the only page of the list that is not found.
         .page("/manager/imports/pick-ups/{pickUp}/defects.csv", .importRoster, gives: [404]),
         // The server has no place for such folders.

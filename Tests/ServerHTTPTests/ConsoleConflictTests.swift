@@ -40,6 +40,9 @@ import Testing
             ["removedPercent": "7", "changedPercent": "50", "renamedPercent": "2", "replacedMax": "3"]
         ),
         ("/manager/apps/{app}/limit", ["lastDay": "2027-06-30"], ["lastDay": "2027-05-31"]),
+        ("/manager/apps/term", ["kind": "year"], ["kind": "day", "day": "07-31"]),
+        ("/manager/imports/pick-ups", ["hour": "3"], ["hour": "4"]),
+        ("/manager/imports/pick-ups/{pickUp}", ["hour": "5"], ["hour": "6"]),
         ("/manager/people/{person}/deactivate", [:], [:]),
     ]
 

@@ -35,7 +35,8 @@ import Testing
                 let answer = try await visitor.send(one)
                 #expect(answer.confirms(path) == Self.confirmed.contains(one.route), "\(one) \(answer.line)")
             }
-            #expect(try await server.everything() == before)
+            let changed = Set(try await server.everything()).symmetricDifference(before)
+            #expect(changed.isEmpty)
 
             let erase = visitor.filled("/manager/people/{person}/erase", about: server.maple)
             let question = try await visitor.browser.get("/confirm?continue=\(Browser.escape(erase))")

@@ -26,6 +26,12 @@ import Testing
         #expect(page.body.contains("id@school.example") == sends)
         #expect(page.body.contains("Mail does not reach 1 person") == sends)
         #expect(!page.body.contains("Nadia"))
+        // No page promises a mail that is never sent.
+        _ = try await server.connect()
+        let folders = try await visitor.browser.get("/manager/imports/pick-ups")
+        #expect(folders.status == 200 && folders.body.contains("told by mail what came of it") == sends)
+        let limit = try await visitor.browser.get(visitor.filled("/manager/apps/{app}/limit", about: maple))
+        #expect(limit.status == 200 && limit.body.contains("reminded by mail") == sends)
     }
 
     @Test("it says who writes, and where it is mended that mail does not arrive")

@@ -72,6 +72,53 @@ import Testing
         }
     }
 
+    @Test("devices and activity of a person are one step away, for whoever may look at them")
+    func furtherPages() async throws {
+        try await TestServer.with { server in
+            let maple = server.maple
+            _ = try await server.addDevice(for: maple.nadia)
+            let number = maple.nadia.id.rawValue
+            for role in [Role.administrator, .peopleManager] {
+                let visitor = try await ConsoleVisitor(role, of: server)
+                let page = try await visitor.browser.get(visitor.filled("/manager/people/{person}", about: maple))
+                for path in ["/manager/devices?person=PE-\(number)", "/manager/activity?person=PE-\(number)"] {
+                    let links = Self.links(of: page, to: path)
+                    #expect(links == (role == .administrator ? [path] : []), "\(role)")
+                    for link in links {
+                        let answer = try await visitor.browser.get(link)
+                        #expect(answer.status == 200 && answer.body.contains(maple.nadia.fullName), "\(link)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("of a record that was merged or is not in use, nothing is offered that would be refused")
+    func notInUse() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            let maple = server.maple
+            _ = try await APIUser.operator(of: server).perform(
+                MergePeople(person: PersonReference(maple.nadia.id), other: PersonReference(maple.ben.id)),
+                in: .named(maple.organization.publicID))
+            func links(of person: Person) async throws -> [String] {
+                let path = "/manager/people/PE-\(person.id.rawValue)/"
+                return Self.links(of: try await visitor.browser.get(String(path.dropLast())), to: path)
+                    .map { String($0.dropFirst(path.count)) }
+            }
+            let kept = try await links(of: maple.nadia)
+            #expect(kept.contains("deactivate") && kept.contains("merge"))
+            let merged = try await links(of: maple.ben)
+            #expect(merged.contains("rename") && !merged.contains("reactivate") && !merged.contains("merge"))
+            let left = try await links(of: maple.deactivated)
+            #expect(left.contains("reactivate") && !left.contains("merge"))
+            for (person, isOffered) in [(maple.nadia, true), (maple.deactivated, false)] {
+                let roles = try await visitor.browser.get("/manager/people/PE-\(person.id.rawValue)/roles")
+                #expect(roles.status == 200 && roles.body.contains("Give the role") == isOffered)
+            }
+        }
+    }
+
     @Test("settings lead to the locations, which have the rules for pupils' passwords")
     func passwordPolicies() async throws {
         try await TestServer.with { server in

@@ -17,4 +17,17 @@ import Testing
         #expect(cells.count == 7)
         #expect(cells[4].hasPrefix("'\(value)"))
     }
+
+    @Test("the last row says how many defects were found and are not listed")
+    func omitted() throws {
+        let defect = Defect(
+            .formula, in: "students.csv", line: 2, "The value begins like a formula.", remedy: "Write it otherwise.")
+        func rows(omitting omitted: Int) throws -> [Substring] {
+            String(decoding: try DefectFile.bytes([defect], omitting: omitted), as: UTF8.self)
+                .split(whereSeparator: \.isNewline)
+        }
+        #expect(try rows(omitting: 0).count == 2)
+        let cut = try rows(omitting: 1_234)
+        #expect(cut.count == 3 && cut[2].hasPrefix(",,,,,\"1234 more were found."), "\(cut)")
+    }
 }

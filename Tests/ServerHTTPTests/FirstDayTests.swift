@@ -97,6 +97,35 @@ import Testing
         }
     }
 
+    @Test("the only Administrator is not offered to leave or to lose the role, until there is another one")
+    func onlyAdministrator() async throws {
+        try await TestServer.with { server in
+            let fresh = try await Beginning(.school, on: server)
+            let first = try await fresh.add(.administrator)
+            let browser = try await fresh.enter(as: first)
+            let path = "/manager/people/PE-\(first.id.rawValue)"
+            func check(isOffered: Bool) async throws {
+                let (page, roles) = (try await browser.get(path), try await browser.get("\(path)/roles"))
+                #expect(page.body.contains("href=\"\(path)/deactivate\"") == isOffered)
+                #expect((roles.form("\(path)/roles/remove") != nil) == isOffered)
+                for answer in [page, roles] {
+                    #expect(answer.status == 200)
+                    #expect(answer.body.contains("Make somebody else an Administrator first.") == !isOffered)
+                }
+            }
+            try await check(isOffered: false)
+            let token = try await browser.get("/account").form("/language")?.fields["csrf_token"] ?? ""
+            let added = try await browser.post(
+                "/manager/people/add",
+                [
+                    "firstName": "Second", "lastName": "Head", "userName": "second@fresh.example",
+                    "role": "administrator", "csrf_token": token,
+                ])
+            #expect(added.status == 303, "\(added.line)")
+            try await check(isOffered: true)
+        }
+    }
+
     @Test("nobody reads what they may not do, and a business lets no app read a roster")
     func others() async throws {
         try await TestServer.with { server in

@@ -10,11 +10,12 @@ enum ConsoleSentences {
             + AuditEntry.Action.allCases.map { Sentence(action: $0.rawValue) }
             + PortalSection.allCases.map(\.label) + PortalStartPage.sentences + PortalEntryPage.sentences
             + PortalAppPage.sentences + AppFormPage.sentences + NotificationsPage.sentences + TryPage.sentences
-            + MembersPage.sentences + SandboxPage.sentences
+            + ClientPage.sentences + MembersPage.sentences + SandboxPage.sentences
             + PersonAction.sentences + EditPersonPage.sentences + PersonWords.sentences + PersonPage.sentences
             + SignInWords.sentences
             + HomePage.sentences + ImportWords.sentences + ImportsPage.sentences + ReportTable.sentences
             + ComparisonPage.sentences + IDMapChoicePage.sentences + PickUpWords.sentences + ActivityPage.sentences
+            + ChangeWords.sentences
             + AddPersonPage.sentences + ReadersPage.sentences + DescribePersonPage.sentences
             + GivePasswordsPage.sentences + PasswordsJobPage.sentences + ClassAction.sentences + TermAction.sentences
             + EditLocationPage.sentences + LocationAction.sentences + LocationInUsePage.sentences

@@ -109,6 +109,8 @@ def prepare_team(school: BusySchool) -> None:
     other = tool.json("app", "team", "create", EMOJI)["id"]
     for team in (school.team, other):
         tool.json("app", "team", "add-member", team, member)
+    # Only where there are several members can one leave.
+    tool.json("app", "team", "add-member", school.team, scene.account("instructor").username)
     for number, name in enumerate(NAMES.values()):
         tool.json(
             "app", "create", name, "--team", school.team, "--client-id", f"example.hard{number}", "--client-id",

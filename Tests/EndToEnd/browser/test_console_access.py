@@ -1,8 +1,16 @@
 """Access Management and Apps in the console: who may sign in where, which apps read, and what they see of whom."""
 
+from datetime import UTC, datetime
+
+import pytest
 import requests
 from console import enter, heading, shoot
-from visit import Visit
+from database import execute
+from foreign_client import ForeignClient
+from lanyard_tool import Tool
+from plain_browser import PlainBrowser
+from test_console_settings import facts
+from visit import Visit, words
 
 SIGN_IN = "/manager/access/sign-in"
 SHARING = "/manager/access/data-sharing"
@@ -34,8 +42,23 @@ def open_app(browser, visit: Visit) -> None:
     assert browser.heading == "Quizzler"
 
 
+BLOCKED = "blocked.heading"
+
+
+def sign_in_to_quizzler(visit: Visit, browser: PlainBrowser) -> str:
+    """What a pupil is told who wants to sign in to Quizzler, by its key in the catalogue of pages."""
+    page = browser.open(f"{visit.scene.quizzler_url}/sign-in")
+    if page.heading.startswith("Sign in"):
+        page = browser.sign_in(page, visit.scene.account("student"))
+    told = {
+        words("en", key, organization=visit.scene.organization_name, app="Quizzler"): key
+        for key in (BLOCKED, "creation.heading")}
+    return told.get(page.plain_heading, page.plain_heading)
+
+
 def test_only_certain_apps_are_allowed_and_the_list_is_searched(connected_visit: Visit) -> None:
-    visit = connected_visit
+    visit, pupil = connected_visit, PlainBrowser()
+    assert sign_in_to_quizzler(visit, pupil) == "creation.heading"
     browser = enter(visit, "administrator", "/manager/access")
     shoot(browser, "access")
     follow(browser, "Sign in with Lanyard")
@@ -48,6 +71,7 @@ def test_only_certain_apps_are_allowed_and_the_list_is_searched(connected_visit:
     shoot(browser, "access-confirm")
     browser.press("Allow only certain apps")
     assert "The change is in effect" in browser.text
+    assert sign_in_to_quizzler(visit, pupil) == BLOCKED
 
     browser.press("Add apps")
     search(browser, "chess")
@@ -59,9 +83,18 @@ def test_only_certain_apps_are_allowed_and_the_list_is_searched(connected_visit:
     assert "can sign in to Quizzler from the next attempt on" in browser.text
     browser.press("Add Quizzler")
     assert names(browser) == ["Quizzler"]
+    assert sign_in_to_quizzler(visit, pupil) == "creation.heading"
 
+    # What somebody has begun does not go on, and signing in anew does not help.
+    follow(browser, "Remove Quizzler")
+    browser.press("Remove Quizzler")
+    assert sign_in_to_quizzler(visit, pupil) == BLOCKED
+    assert sign_in_to_quizzler(visit, PlainBrowser()) == BLOCKED
     browser.press("Undo")
     browser.press("Go on")
+    assert names(browser) == ["Quizzler"] and sign_in_to_quizzler(visit, pupil) == "creation.heading"
+    follow(browser, "Remove Quizzler")
+    browser.press("Remove Quizzler")
     assert "stand here once you add them" in browser.text
     choose(browser, "all")
     browser.press("See what follows")
@@ -69,8 +102,20 @@ def test_only_certain_apps_are_allowed_and_the_list_is_searched(connected_visit:
     assert browser.driver.find_element("css selector", "input[value=all]").is_selected()
 
 
-def test_an_app_off_the_list_reads_nothing_from_the_next_call_on(connected_visit: Visit) -> None:
+def connect_again(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> ForeignClient:
+    """Calls in the name of Quizzler, whose own server does not say what it is answered."""
+    monkeypatch.setenv("AUTHLIB_INSECURE_TRANSPORT", "1")
+    client = ForeignClient(visit.scene.base_url, visit.scene.app)
+    client.exchange(PlainBrowser().consent(client.authorize_url(), visit.scene.account("administrator")))
+    return client
+
+
+def test_an_app_off_the_list_reads_nothing_from_the_next_call_on(
+    connected_visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     visit = connected_visit
+    client = connect_again(visit, monkeypatch)
+    assert client.get("users", limit=1).status_code == 200
     browser = enter(visit, "administrator", SHARING)
     assert names(browser) == ["Quizzler"] and "Connected" in browser.text
     shoot(browser, "access-data-sharing")
@@ -78,13 +123,36 @@ def test_an_app_off_the_list_reads_nothing_from_the_next_call_on(connected_visit
     assert "reads nothing about" in browser.text
     browser.press("Remove Quizzler")
     assert names(browser) == []
+    assert client.get("users", limit=1).status_code == client.get("classes", limit=1).status_code == 403
     open_app(browser, visit)
     assert "Access Management does not allow the app" in browser.text
     browser.open(f"{visit.scene.base_url}{SHARING}/add")
     follow(browser, "Add Quizzler")
     browser.press("Add Quizzler")
+    assert client.get("users", limit=1).status_code == 200
     open_app(browser, visit)
     assert "Can read" in browser.text
+
+
+def day(time: datetime) -> str:
+    return f"{time.day} {time:%B %Y}"
+
+
+def test_the_page_of_an_app_says_who_consented_to_what_and_what_was_read(connected_visit: Visit) -> None:
+    visit, scene = connected_visit, connected_visit.scene
+    # Otherwise all of it would be of today.
+    given = datetime(2024, 2, 29, 12, tzinfo=UTC)
+    execute(scene.database, "UPDATE consent SET granted_at = ?", int(given.timestamp()))
+    [consent] = Tool(scene.folder).json("consent", "list", "--org", scene.organization_id)["consents"]
+    browser = enter(visit, "administrator", "/manager/apps")
+    open_app(browser, visit)
+    shown, district = facts(browser), scene.district()
+    assert shown["Consent given by"] == scene.account("administrator").username
+    assert shown["Consent given on"] == day(given) == "29 February 2024"
+    assert shown["May read"].split() == ["Classes", "People"] and shown["State"] == "Can read"
+    assert shown["Last read"] == day(datetime.fromisoformat(consent["lastReadAt"]))
+    assert int(shown["Records read in 30 days"].replace(",", "")) >= len(district.people) + len(district.classes)
+    assert shown["Sees"] == f"People: {len(district.people):,}. Classes: {len(district.classes)}."
 
 
 def test_an_app_sees_less_and_one_sees_what_it_sees(connected_visit: Visit) -> None:

@@ -36,7 +36,7 @@ def test_the_trail_is_narrowed_and_a_change_in_it_taken_back(visit: Visit) -> No
     browser.open(f"{base_url}/manager/activity/changes")
     shoot(browser, "activity-changes")
     first = browser.texts("tbody tr")[0]
-    assert "Silva Moura" in first and "person.edit" in first
+    assert "Silva Moura" in first and "Person changed" in first
     browser.press("Undo")
     assert browser.heading == "Taken back"
     browser.press("Go on")
@@ -46,6 +46,8 @@ def test_the_trail_is_narrowed_and_a_change_in_it_taken_back(visit: Visit) -> No
 def test_the_trail_is_exported_and_anybody_can_verify_it(visit: Visit, tmp_path: Path) -> None:
     browser = enter(visit, "administrator", "/manager/activity/export")
     shoot(browser, "activity-export")
+    make_folder, verify = browser.texts("main pre")[0].splitlines()
+    assert make_folder == "mkdir -p stamps" and verify == "lanyard audit verify trail.jsonl --replies stamps"
     token = browser.driver.find_element("css selector", "main input[name=csrf_token]").get_attribute("value")
     cookies = {cookie["name"]: cookie["value"] for cookie in browser.driver.get_cookies()}
     answer = requests.post(
@@ -54,7 +56,8 @@ def test_the_trail_is_exported_and_anybody_can_verify_it(visit: Visit, tmp_path:
     file = tmp_path / "trail.jsonl"
     file.write_bytes(answer.content)
     tool = Tool(visit.scene.folder)
-    assert tool.run("audit", "verify", file).returncode == 0
+    (tmp_path / "stamps").mkdir()
+    assert tool.run("audit", "verify", file, "--replies", tmp_path / "stamps").returncode == 0
     lines = file.read_text().splitlines()
     file.write_text("\n".join(lines[:3] + [lines[3].replace('"outcome":"done"', '"outcome":"none"')] + lines[4:]) + "\n")
     assert tool.run("audit", "verify", file).returncode != 0

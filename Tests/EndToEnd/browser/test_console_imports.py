@@ -3,6 +3,7 @@ is wrong with files is told; the ids of another information system are moved aft
 
 import csv
 import io
+import re
 import shutil
 import socket
 import zipfile
@@ -13,7 +14,7 @@ import requests
 from chromium import Chromium
 from console import enter, heading, shoot, wait_for
 from plain_browser import PlainBrowser
-from visit import Visit
+from visit import Visit, plain
 
 FILES = ["locations.csv", "students.csv", "staff.csv", "courses.csv", "classes.csv", "rosters.csv"]
 
@@ -123,6 +124,12 @@ def test_files_with_errors_change_nothing_and_every_error_is_told(visit: Visit, 
     assert all(row["remedy"] for row in rows)
 
 
+def found(visit: Visit, text: str) -> list[str]:
+    """The names of those whom a search for a name or an id finds."""
+    visit.browser.open(f"{visit.scene.base_url}/manager/people?text={text}")
+    return visit.browser.texts("tbody th bdi")
+
+
 def test_an_import_that_takes_away_much_wants_the_name_typed(visit: Visit, tmp_path: Path) -> None:
     browser = enter(visit, "administrator", "/manager/imports")
     folder = district(visit, tmp_path / "few")
@@ -130,14 +137,45 @@ def test_an_import_that_takes_away_much_wants_the_name_typed(visit: Visit, tmp_p
     def halve(rows: list[dict[str, str]]) -> list[dict[str, str]]:
         return rows[: len(rows) // 2]
 
+    def pass_on(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+        """Gives the last id to a pupil with whom nothing else agrees."""
+        other = {"first_name": "Ottoline", "last_name": "Brightwater"}
+        return [*rows[:-1], rows[-1] | other | dict.fromkeys(("person_number", "email_address", "sis_username"), "")]
+
+    def approve(name: str, *, has_looked: bool) -> None:
+        browser.fill("name", name)
+        box = browser.driver.find_element("css selector", "input[name=identities]")
+        if box.is_selected() != has_looked:
+            box.click()
+        browser.press("Apply this import")
+
     rewrite(folder / "rosters.csv", halve)
+    rewrite(folder / "students.csv", pass_on)
+    last = "S-001834"
+    [former] = found(visit, last)
     upload(browser, visit.scene.base_url, pack(folder))
     wait_for(browser, "What this import would change")
+    plan = browser.url
     assert "Why it waits" in browser.text
+    assert any(former in row and "Ottoline Brightwater" in row and last in row for row in browser.texts("tbody tr"))
     shoot(browser, "import-plan-much")
-    browser.fill("name", "Another District")
-    browser.press("Apply this import")
+    approve("Another District", has_looked=True)
     assert "is not" in browser.text and browser.heading == "What this import would change"
+    # The name alone does not say that an account may pass to somebody else.
+    approve(visit.scene.organization_name, has_looked=False)
+    assert "Say first that the accounts pass" in browser.text and browser.heading == "What this import would change"
+    assert found(visit, last) == [former]
+    browser.open(plan)
+    approve(visit.scene.organization_name, has_looked=True)
+    browser.wait(lambda _: heading(browser).startswith("Import "), "the import is applied")
+    applied = browser.url
+    *_, memberships = browser.texts("tbody tr")
+    assert re.fullmatch(r"Memberships of classes\s+6,245\s+0\s+0\s+0\s+6,245", memberships)
+    assert found(visit, last) == ["Ottoline Brightwater"]
+    browser.open(applied)
+    browser.press("Undo")
+    assert browser.heading == "Taken back"
+    assert found(visit, last) == [former]
 
 
 def test_an_import_that_waits_is_given_up_and_waits_anew_when_its_files_come_again(visit: Visit, tmp_path: Path) -> None:
@@ -266,7 +304,14 @@ def test_ids_of_another_system_are_moved_after_a_look_at_those_in_doubt(visit: V
     base_url = visit.scene.base_url
     browser = enter(visit, "administrator", "/manager/imports/ids")
     shoot(browser, "ids")
+    [decided], [left] = found(visit, "S-000001"), found(visit, "S-000002")
     folder = district(visit, tmp_path / "new-system")
+
+    def number_anew(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+        """The first two could be others of the same names."""
+        return [row | {"person_number": f"9{row['person_number']}"} for row in rows[:2]] + rows[2:]
+
+    rewrite(folder / "students.csv", number_anew)
     for name in ("students.csv", "staff.csv"):
         rewrite(folder / name, lambda rows: [row | {"person_id": f"N-{row['person_id']}"} for row in rows])
     for name, columns in {"rosters.csv": ["student_id"], "classes.csv": ["instructor_id"]}.items():
@@ -278,15 +323,25 @@ def test_ids_of_another_system_are_moved_after_a_look_at_those_in_doubt(visit: V
     upload(browser, base_url, pack(folder), page="/manager/imports/ids", button="Compare")
     wait_for(browser, "Who is who")
     shoot(browser, "ids-choice")
-    assert "beyond doubt" in browser.text
+    sure, unsure, _ = (int(number.replace(",", "")) for number in browser.texts(".tiles b"))
+    in_doubt = [f"Person: {name} ({number})" for name, number in ((decided, "S-000001"), (left, "S-000002"))]
+    assert unsure == 2 and [plain(label) for label in browser.texts("main label")] == in_doubt
+    # One is decided, and the other is left as it is.
+    browser.driver.find_element("css selector", "select[name=new-0] option[value='N-S-000001']").click()
     browser.press("See what would move")
     assert browser.heading == "Move these ids"
+    assert f"{sure + 1:,} records get other ids." in browser.text
     shoot(browser, "ids-confirm")
     browser.press("Move the ids")
     wait_for(browser, "Imports")
     assert "The change is in effect" in browser.text
+    moved = browser.url
+    assert found(visit, "N-S-000001") == [decided] and found(visit, "N-S-000003") and found(visit, "S-000002") == [left]
+    assert not found(visit, "N-S-000002")
+    browser.open(moved)
     browser.press("Undo")
     assert browser.heading == "Taken back"
+    assert found(visit, "S-000001") == [decided] and not found(visit, "N-S-000001")
 
 
 def test_a_map_that_names_nobody_moves_nothing(visit: Visit, tmp_path: Path) -> None:

@@ -3,11 +3,13 @@ person, erasing; and passwords, which are shown once."""
 
 import re
 
+from busy_school import NAMES
 from console import enter, follow, shoot, wait_for
 from database import execute
 from one_time_codes import set_up_codes
 from plain_browser import PlainBrowser
-from visit import Visit
+from selenium.webdriver.support.ui import Select
+from visit import Visit, plain
 
 
 def open_person(browser, visit: Visit, text: str) -> str:
@@ -17,13 +19,16 @@ def open_person(browser, visit: Visit, text: str) -> str:
     return browser.url.split("?")[0]
 
 
-def add(browser, visit: Visit, first: str, last: str, role: str | None = None) -> str:
+def add(browser, visit: Visit, first: str, last: str, role: str | None = None, at: str | None = None) -> str:
+    """Adds somebody, who has the role everywhere or at one location, and says where the page is."""
     browser.open(f"{visit.scene.base_url}/manager/people/add")
     browser.fill("firstName", first)
     browser.fill("lastName", last)
     browser.fill("userName", f"{first}.{last}".lower())
     if role:
         browser.driver.find_element("css selector", f"#role option[value={role}]").click()
+    if at:
+        Select(browser.driver.find_element("id", "at")).select_by_visible_text(at)
     browser.press("Add")
     assert browser.heading == f"{first} {last}", browser.text
     return browser.url.split("?")[0]
@@ -51,6 +56,30 @@ def test_somebody_is_added_renamed_and_gets_a_role(visit: Visit) -> None:
     browser.press("Undo")
     browser.press("Go on")
     assert browser.texts("tbody th") == ["Instructor", "Staff"]
+
+
+def test_names_that_are_hard_to_show_are_kept_as_they_were_typed(visit: Visit) -> None:
+    browser = enter(visit, "administrator")
+    for key, name in NAMES.items():
+        browser.open(f"{visit.scene.base_url}/manager/people/add")
+        browser.fill("firstName", name)
+        browser.fill("lastName", name)
+        browser.fill("userName", f"typed.{key}")
+        browser.press("Add")
+        # A page cuts what is longer than 80 characters; the form has all of it.
+        shown = f"{name[:79]}…" if key == "long" else f"{name} {name}"
+        assert plain(browser.heading) == shown and not browser.overflows
+        browser.press("Edit")
+        assert browser.driver.find_element("id", "lastName").get_attribute("value") == name
+    # Each of these takes four bytes.
+    camels = 500 * "🐪"
+    browser.fill("middleName", camels)
+    browser.press("Save")
+    assert "The middle name is longer than 1024 bytes." in browser.texts(".message.danger")[0]
+    assert browser.driver.find_element("id", "middleName").get_attribute("value") == camels
+    browser.fill("middleName", camels[:256])
+    browser.press("Save")
+    assert "The change is in effect" in browser.text
 
 
 def test_two_records_become_one_and_two_again(visit: Visit) -> None:
@@ -124,23 +153,44 @@ def test_somebody_is_erased_only_after_the_name_was_typed(visit: Visit) -> None:
     assert browser.heading == "Not found"
 
 
-def test_a_pupil_gets_the_kind_of_password_that_the_record_says(visit: Visit) -> None:
-    browser = enter(visit, "administrator")
-    page = add(browser, visit, "Sixten", "Digit", "student")
+def new_password(browser) -> str:
+    """Gives the person on the page a new password, which the slip has in groups."""
+    browser.press("Give a new password")
+    browser.press("Give a new password")
+    return browser.texts(".slip code")[0].replace(" ", "")
+
+
+def test_a_pupil_gets_the_kind_of_password_that_location_or_record_says(visit: Visit) -> None:
+    browser = enter(visit, "administrator", "/manager/locations/add")
+    browser.fill("name", "Digit House")
+    browser.driver.find_element("css selector", "#studentPasswordPolicy option[value='6']").click()
+    browser.press("Add")
+    assert "Six digits" in browser.text
+    location = browser.url.split("?")[0]
+    page = add(browser, visit, "Sixten", "Digit", "student", at="Digit House")
+    assert "Six digits" in browser.text
+    assert re.fullmatch(r"\d{6}", new_password(browser))
+    browser.open(page)
     browser.press("Edit")
     shoot(browser, "person-edit")
     browser.fill("personID", "S-6666")
-    browser.driver.find_element("css selector", "#passwordPolicy option[value='6']").click()
+    browser.driver.find_element("css selector", "#passwordPolicy option[value='4']").click()
     browser.press("Save")
-    assert "Six digits" in browser.text and "S-6666" in browser.text
-    browser.press("Give a new password")
-    browser.press("Give a new password")
-    assert re.fullmatch(r"\d{6}", browser.texts(".slip code")[0].replace(" ", "")), browser.texts(".slip code")
+    assert "Four digits" in browser.text and "S-6666" in browser.text
+    assert re.fullmatch(r"\d{4}", new_password(browser))
     browser.open(page)
     browser.press("Edit")
     browser.driver.find_element("css selector", "#passwordPolicy option[value='']").click()
     browser.press("Save")
+    assert "Four digits" not in browser.text and "Six digits" in browser.text
+
+    # The location gives up its own kind.
+    browser.open(f"{location}/edit")
+    browser.driver.find_element("css selector", "#studentPasswordPolicy option[value='']").click()
+    browser.press("Save")
     assert "Six digits" not in browser.text
+    browser.open(page)
+    assert len(new_password(browser)) >= 8
 
     # Somebody who is no pupil has a password, and no code.
     add(browser, visit, "Otto", "Teacher", "instructor")

@@ -40,6 +40,10 @@ def test_files_of_a_folder_are_read_and_what_came_of_it_is_told(visit: Visit, tm
     assert f"restrict {KEY}'" in commands and f"{drop}/lanyard-drop-1/files" in commands
     assert "Not read yet" in browser.text
     shoot(browser, "pick-up")
+    browser.driver.find_element("css selector", "#hour option[value='5']").click()
+    browser.press("Save")
+    # The key stays, whatever the hour.
+    assert "05:00 UTC" in browser.text and f"restrict {KEY}'" in browser.texts("main pre")[0]
 
     files = drop / "lanyard-drop-1" / "files"
     files.mkdir(parents=True)

@@ -6,11 +6,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+from busy_school import NAMES
 from chromium import Chromium
 from console import enter, follow, shoot
+from foreign_client import ForeignClient, verified_claims
 from lanyard_tool import Tool
+from plain_browser import PlainBrowser
+from processes import free_port
+from receiver import Receiver
 from sample_png import write_png
-from visit import Visit
+from scene import Account, RegisteredApp
+from visit import Visit, plain
 
 
 def begin_team(visit: Visit, name: str) -> Chromium:
@@ -28,14 +35,34 @@ def begin_team(visit: Visit, name: str) -> Chromium:
     return browser
 
 
-def register(browser: Chromium, name: str, client_id: str, domains: str = "") -> None:
+RETURN_URL = "https://app.example/callback"
+
+
+def register(browser: Chromium, name: str, client_id: str, domains: str = "", notification_url: str = "") -> None:
     browser.open(re.sub(r"/apps.*", "/apps/add", browser.url))
     browser.fill("name", name)
     browser.fill("clientIDs", client_id)
     browser.driver.find_element("css selector", "input[value='edu.users.read']").click()
     browser.fill("domains", domains)
-    browser.fill("returnURLs", "https://app.example/callback")
+    browser.fill("returnURLs", RETURN_URL)
+    browser.fill("notificationURL", notification_url)
     browser.press("Review")
+
+
+def with_key(visit: Visit, folder: Path, name: str, client_id: str) -> RegisteredApp:
+    """An app that `register` has registered, with a key of its team."""
+    tool, file = Tool(visit.scene.folder), folder / f"{client_id}.p8"
+    team = tool.json("app", "show", client_id)["teamID"]
+    key = tool.json("key", "create", name, "--team", team, "--out", file)["key"]
+    return RegisteredApp(name, client_id, team, key["keyID"], file.read_text(), RETURN_URL, ("edu.users.read",))
+
+
+def connect(visit: Visit, app: RegisteredApp, administrator: Account | None = None) -> ForeignClient:
+    """The organization of an administrator, the scene's if none is given, lets the app read its roster."""
+    client = ForeignClient(visit.scene.base_url, app)
+    asked = client.authorize_url(" ".join(scope for scope in app.scopes if scope.startswith("edu.")))
+    client.exchange(PlainBrowser().consent(asked, administrator or visit.scene.account("administrator")))
+    return client
 
 
 def test_a_developer_registers_an_app_and_makes_a_key(visit: Visit, tmp_path: Path) -> None:
@@ -84,12 +111,80 @@ def test_a_developer_registers_an_app_and_makes_a_key(visit: Visit, tmp_path: Pa
     assert answer["error"] == "invalid_grant"
 
 
+def test_an_app_is_told_at_the_address_that_the_developer_has_filled_in(
+    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUTHLIB_INSECURE_TRANSPORT", "1")
+    browser, scene, port = begin_team(visit, "Bell Team"), visit.scene, free_port()
+    url = f"http://127.0.0.1:{port}/notifications"
+    register(browser, "Bell", "example.bell", notification_url=url)
+    assert f"Notifications go to {url}" in browser.text
+    browser.press("Register")
+    assert url in browser.text
+    follow(browser, "Notifications")
+    assert f"Sent to {url}" in browser.text
+
+    tool = Tool(scene.folder)
+    tool.json("access", "allow", "example.bell", "--org", scene.organization_id)
+    connect(visit, with_key(visit, tmp_path, "Bell", "example.bell"))
+    with Receiver(port) as receiver:
+        tool.json("consent", "revoke", "example.bell", "--yes", "--org", scene.organization_id)
+        assert receiver.arrived.wait(20)
+
+        def is_delivered(_) -> bool:
+            browser.reload()
+            return any("Delivered" in row for row in browser.texts("tbody tr"))
+
+        browser.wait(is_delivered, "the delivery is noted")
+    claims = verified_claims(receiver.payloads[0], scene.base_url)
+    assert claims["aud"] == "example.bell" and claims["events"][0]["type"] == "consent-revoked"
+
+
+def test_a_client_gets_a_secret_and_becomes_public(visit: Visit) -> None:
+    browser = begin_team(visit, "Client Team")
+    register(browser, "Blot", "example.blot")
+    browser.press("Register")
+    assert "Key of the team" in browser.texts("tbody td")
+    follow(browser, "example.blot")
+    shoot(browser, "portal-client")
+    choose(browser, "secret", of="authentication")
+    browser.press("Save")
+    assert "authenticates with this secret alone" in browser.text
+    browser.press("Make a new secret")
+    [secret] = browser.texts("pre")
+    follow(browser, "Blot")
+    assert "Secret" in browser.texts("tbody td") and secret not in browser.text
+    follow(browser, "example.blot")
+    choose(browser, "none", of="authentication")
+    browser.press("Save")
+    assert "The secret stops working at once." in browser.text
+    shoot(browser, "portal-client-confirm")
+    browser.press("Save")
+    assert "None: PKCE proves it" in browser.texts("tbody td")
+
+
 def test_what_is_registered_can_be_changed_and_taken_away(visit: Visit) -> None:
     browser = begin_team(visit, "Second Team")
     follow(browser, "Set up a configuration")
-    register(browser, "Ink", "example.ink")
+    right_to_left, emoji, long = NAMES["arabic"], NAMES["emoji"], NAMES["long"]
+    register(browser, right_to_left, "example.ink")
+    assert plain(browser.heading) == f"Register {right_to_left}"
     browser.press("Register")
+    assert plain(browser.heading) == right_to_left
+    # A page cuts what is longer than 80 characters.
+    for name, shown in {emoji: emoji, long: f"{long[:79]}…", "Ink": "Ink"}.items():
+        browser.press("Edit")
+        browser.fill("name", name)
+        browser.press("Save")
+        assert browser.heading == shown and not browser.overflows
     browser.press("Edit")
+    # Each of these takes four bytes.
+    camels = 500 * "🐪"
+    browser.fill("name", camels)
+    browser.press("Save")
+    assert "The app name is longer than 1024 bytes." in browser.text
+    assert browser.driver.find_element("id", "name").get_attribute("value") == camels
+    browser.fill("name", "Ink")
     browser.fill("returnURLs", "http://app.example/callback")
     browser.press("Save")
     assert "This was not done" in browser.text or "The server says" in browser.text
@@ -126,11 +221,13 @@ def test_a_consent_is_tried_with_each_request_and_answer(visit: Visit, tmp_path:
     subprocess.run(
         f"openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out {key}", shell=True, check=True,
         capture_output=True)
-    public = subprocess.run(["openssl", "ec", "-in", key, "-pubout"], check=True, capture_output=True, text=True).stdout
+    public = tmp_path / "key.pub"
+    subprocess.run(["openssl", "ec", "-in", key, "-pubout", "-out", public], check=True, capture_output=True)
     follow(browser, "Keys")
     browser.fill("name", "Trial")
-    browser.fill("publicKey", public)
+    browser.driver.find_element("id", "file").send_keys(str(public))
     browser.press("Register a key")
+    assert "Trial" in browser.texts("tbody th")
 
     # The test school, which the developer may read without anybody's leave.
     browser.open(address)
@@ -183,8 +280,8 @@ def test_a_consent_is_tried_with_each_request_and_answer(visit: Visit, tmp_path:
     assert browser.heading == "You may not do this"
 
 
-def choose(browser: Chromium, trial: str) -> None:
-    browser.driver.find_element("css selector", f"input[name='trial'][value='{trial}']").click()
+def choose(browser: Chromium, value: str, of: str = "trial") -> None:
+    browser.driver.find_element("css selector", f"input[name='{of}'][value='{value}']").click()
 
 
 def test_an_app_has_an_icon_and_names_in_several_languages(visit: Visit, tmp_path: Path) -> None:
@@ -259,6 +356,8 @@ def test_a_stranger_to_a_team_sees_nothing_of_it(visit: Visit) -> None:
 def test_a_colleague_joins_with_a_code(visit: Visit) -> None:
     browser = begin_team(visit, "Fourth Team")
     follow(browser, "Team")
+    # The only member cannot leave.
+    assert "Leave" not in browser.text
     shoot(browser, "portal-members")
     browser.press("Invite somebody")
     code = browser.texts("pre")[0]
@@ -272,3 +371,9 @@ def test_a_colleague_joins_with_a_code(visit: Visit) -> None:
     assert browser.heading == "Identifiers"
     follow(browser, "Team")
     assert len(browser.texts("tbody tr")) == 2
+    follow(browser, "Leave")
+    assert browser.heading == "Leave Fourth Team" and "Keys and secrets stay in force" in browser.text
+    shoot(browser, "portal-members-leave")
+    browser.press("Leave")
+    browser.open(f"{visit.scene.base_url}/developer")
+    assert "Fourth Team" not in browser.text

@@ -16,15 +16,14 @@ from console import enter, follow
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 from database import execute, query
-from foreign_client import ForeignClient, verified_claims
+from foreign_client import verified_claims
 from lanyard_tool import Tool
 from local_site import LocalSite
-from plain_browser import PlainBrowser
 from processes import free_port, wait_until
 from receiver import Receiver
 from scene import RegisteredApp
 from test_journey import saved
-from test_portal import begin_team
+from test_portal import begin_team, connect
 from visit import Visit
 
 
@@ -99,27 +98,22 @@ def developed(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> Iterator[Develop
     port, name = free_port(), "Snippet"
     scopes = ("edu.users.read", "edu.classes.read", "name", "email")
     with LocalSite() as site:
+        # Snippets for a shell have to quote what stands in its query.
+        return_url = f"{site.origin}/callback?school=maple&plan=free"
         team = tool.json("app", "team", "create", f"{name} {port}")["id"]
         tool.json("app", "team", "add-member", team, administrator.username)
         app = tool.json(
             "app", "create", name, "--team", team, "--client-id", f"example.snippet{port}", "--development",
-            "--return-url", f"{site.origin}/callback", "--notification-url", f"http://127.0.0.1:{port}/n",
+            "--return-url", return_url, "--notification-url", f"http://127.0.0.1:{port}/n",
             *(part for scope in scopes for part in ("--scope", scope)))
         key_file = scene.folder / f"snippet{port}.p8"
         key = tool.json("key", "create", name, "--team", team, "--out", key_file)["key"]
         client_id = app["clientIDs"][0]
         tool.json("access", "allow", client_id, "--org", scene.organization_id)
         registered = RegisteredApp(
-            name, client_id, team, key["keyID"], key_file.read_text(), f"{site.origin}/callback", scopes)
+            name, client_id, team, key["keyID"], key_file.read_text(), return_url, scopes)
         yield Developed(registered, site, port, f"/developer/teams/{team}/apps/{client_id}")
         tool.json("app", "remove", client_id, "--yes")
-
-
-def connect(visit: Visit, app: RegisteredApp) -> ForeignClient:
-    """The organization lets the app read its roster."""
-    client = ForeignClient(visit.scene.base_url, app)
-    client.exchange(PlainBrowser().consent(client.authorize_url(), visit.scene.account("administrator")))
-    return client
 
 
 def test_a_notification_that_was_refused_is_sent_again_at_once(visit: Visit, developed: Developed) -> None:

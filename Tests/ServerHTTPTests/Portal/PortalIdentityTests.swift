@@ -15,6 +15,7 @@ import Testing
     private static let app = "/developer/teams/{team}/apps/{app}"
     private static let confirmed: Set = [
         "/developer/teams/{team}/keys/{key}/revoke", "/developer/teams/{team}/sandbox/remove",
+        "/developer/teams/{team}/members/{person}/remove", "\(app)/clients/{client}",
         "\(app)/clients/{client}/secret", "\(app)/accept", "\(app)/remove",
     ]
     /// The app is offered anew.

@@ -19,7 +19,7 @@ package struct Finding: Codable, Equatable, Sendable {
         case appHasNoKey = "app-has-no-key"
         /// An app reads by the consent of somebody who is deactivated.
         case consentIsOrphaned = "consent-is-orphaned"
-        /// Mail to a person was given up, the last time on the day ``on``, and none has arrived since.
+        /// Mail to a person was given up, the last one of the day ``on``, and none has arrived since.
         case mailIsUndelivered = "mail-is-undelivered"
         /// Something is wrong with the server itself, see ``trouble``. Whoever runs it mends it.
         case serverNeedsOperator = "server-needs-operator"

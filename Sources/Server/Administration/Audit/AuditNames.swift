@@ -47,8 +47,17 @@ struct AuditNames {
         case "app": return try App.find(AppID(rawValue: number), in: transaction)?.name
         case "location":
             return try organization.flatMap {
-                try Location.find(LocationID(rawValue: number), in: $0.id, transaction)?.name
+                try Location.findAlsoArchived(LocationID(rawValue: number), in: $0.id, transaction)?.name
             }
+        case "class":
+            let found = try organization.flatMap {
+                try ManagedClass.find(ClassID(rawValue: number), in: $0.id, transaction)
+            }
+            guard let found, try found.isOpen(to: authority, for: .readPeople, in: transaction) else { return nil }
+            return found.displayName ?? found.name
+        case "term":
+            let found = try Term.find(TermID(rawValue: number), in: transaction)
+            return found?.organizationID == organization?.id ? found?.name : nil
         default: return nil
         }
     }

@@ -47,6 +47,23 @@ extension Administrator {
         }
     }
 
+    /// Whether nobody else is an Administrator whose role has no end. Then the person keeps account and role, as
+    /// ``DeactivatePerson`` and ``RemoveRole`` have it.
+    /// - Throws: ``OperationError/notFound(_:_:in:)``
+    package func isOnlyAdministrator(
+        _ reference: PersonReference, in organization: OrganizationReference
+    ) async throws -> Bool {
+        try await database.read { transaction in
+            let context = try context(of: ShowPerson.self, in: organization, transaction)
+            let person = try reference.find(in: context, transaction)
+            let roles = try RoleAssignment.inForce(of: person.id, at: context.now, in: transaction)
+            guard let home = person.organizationID, roles.contains(where: { $0.role == .administrator }) else {
+                return false
+            }
+            return try !Organization.hasAdministrator(home, besides: person.id, at: context.now, in: transaction)
+        }
+    }
+
     /// Those of the privileges that the caller has over this person.
     /// - Throws: ``OperationError/notFound(_:_:in:)``
     package func privileges(

@@ -36,6 +36,9 @@ package struct ClassRecord: Codable, Equatable, Sendable, Versioned {
     package let isDelivered: Bool
     /// Since when apps do not see it.
     package let archivedAt: Date?
+    /// The name of the location that has to be restored before an archived class can be, because the class is there, or
+    /// has its course there; nil if there is none.
+    package let removedLocation: String?
     /// The instructors in the order in which the school names them.
     package let instructors: [Member]
     package let students: [Member]
@@ -67,6 +70,7 @@ package struct ClassRecord: Codable, Equatable, Sendable, Versioned {
         source = found.source
         isDelivered = found.isDelivered
         archivedAt = found.archivedAt
+        removedLocation = found.isArchived ? try Location.archived(of: found.id, in: transaction)?.name : nil
         instructors = try found.members(.instructor, in: transaction).map { Member($0, isNamed: namesMembers) }
         students = try found.members(.student, in: transaction).map { Member($0, isNamed: namesMembers) }
         createdAt = found.createdAt

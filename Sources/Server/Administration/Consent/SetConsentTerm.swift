@@ -65,6 +65,7 @@ package struct ConsentRules: OperationSubject {
         to authority: Authority, for privilege: Privilege, in transaction: some Transaction
     ) -> Bool { authority.has(privilege, in: organization.id) }
 
+    /// The term itself, which ``ListConsents`` tells.
     package func version(in transaction: some Transaction) throws -> String? {
         try ConsentTerm.find(of: organization.id, in: transaction).text
     }

@@ -55,5 +55,5 @@ extension String {
     }
 
     /// The version of what is not there, so that whoever makes it can say that they have seen none.
-    static let versionOfNothing = "none"
+    package static let versionOfNothing = "none"
 }

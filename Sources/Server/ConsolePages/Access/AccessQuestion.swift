@@ -27,8 +27,14 @@ package enum AccessQuestion: Sendable {
             case .mode(false, 0): topic.sentence("toNone")
             case .mode(false, let listed): topic.sentence("toListed", ["listed": .count(listed)])
             }
+        // A list keeps all other apps from everybody, also where nobody uses one yet.
+        let concerned: [Sentence] =
+            switch self {
+            case .mode(false, _): [topic.sentence("concerns", ["people": .count(people)])]
+            case .add, .remove, .mode: []
+            }
+        let losses = AccessTopic.Loss.consequences(of: effects)
         let endsSignIns = effects.contains { $0.loss?.kind == .signIns }
-        return [rule] + AccessTopic.Loss.consequences(of: effects)
-            + (endsSignIns ? [Sentence("consoleAccess.notBack")] : [])
+        return [rule] + concerned + losses + (endsSignIns ? [Sentence("consoleAccess.notBack")] : [])
     }
 }

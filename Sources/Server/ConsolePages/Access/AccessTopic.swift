@@ -34,8 +34,8 @@ package enum AccessTopic: String, CaseIterable, Sendable {
     static func mode(allowsAll: Bool) -> Sentence { Sentence("consoleAccess.\(allowsAll ? "all" : "listed")") }
 
     private static let names = [
-        "heading", "lead", "allText", "listedText", "toListed", "toNone", "toAll", "add", "remove", "notInForce",
-        "empty",
+        "heading", "lead", "allText", "listedText", "toListed", "toNone", "toAll", "concerns", "add", "remove",
+        "notInForce", "empty",
     ]
     static let sentences =
         allCases.flatMap { topic in names.map { topic.sentence($0) } }

@@ -136,7 +136,7 @@ package struct ActivityPage: ConsolePage {
             ],
             found.entries.map { entry in
                 Table.Row([
-                    .text(ActivityWords.time(entry.at)), words.cell(entry.actor),
+                    .sentence(ActivityWords.time(entry.at)), words.cell(entry.actor),
                     entry.outcome == AuditEntry.Outcome.refused.rawValue
                         ? .mark(.danger, Sentence(action: entry.action)) : .sentence(Sentence(action: entry.action)),
                     words.cell(entry.subject), .verbatim(words.resolved(entry.detail)),
@@ -155,10 +155,10 @@ struct ActivityWords {
     /// The names by id, such as `person:12`.
     let names: [String: String]
 
-    /// The time to the second and in UTC, as the audit trail keeps it.
-    static func time(_ date: Date) -> String {
-        date.formatted(.iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false))
-            + " UTC"
+    /// The time to the second and in UTC, as the audit trail keeps it, written as the language of the page does.
+    static func time(_ date: Date) -> Sentence {
+        let time = date.formatted(.iso8601.time(includingFractionalSeconds: false))
+        return Sentence("consoleActivity.time", ["day": .day(date), "time": .text(time)])
     }
 
     func cell(_ id: String) -> Cell {
@@ -168,6 +168,7 @@ struct ActivityWords {
         case _ where id.hasPrefix("organization:"): return .sentence(Sentence("consoleActivity.organization"))
         default: break
         }
+        if let topic = AccessTopic(rawValue: id) { return .sentence(topic.heading) }
         guard id.hasPrefix("person:"), let number = Int64(id.dropFirst("person:".count)) else {
             return names[id].map(Cell.text) ?? .verbatim(id)
         }

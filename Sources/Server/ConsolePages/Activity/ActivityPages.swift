@@ -34,7 +34,8 @@ package struct ActivityExportPage: ConsolePage {
                         ConsoleField("to", .date, Sentence("consoleActivity.to"), value: to),
                     ], button: Sentence("consoleActivity.download"))),
             .heading(Sentence("consoleActivity.verify"), Sentence("consoleActivity.verifyLead")),
-            .code("lanyard audit verify trail.jsonl --replies replies"),
+            // The folder has to be there: the answers of timestamp authorities that are in the file are written into it.
+            .code("mkdir -p stamps\nlanyard audit verify trail.jsonl --replies stamps"),
         ]
     }
 }
@@ -71,8 +72,8 @@ package struct ActivityChangesPage: ConsolePage {
                     ],
                     found.changes.map { change in
                         Table.Row([
-                            words.cell(change.subject), .verbatim(change.operation), words.cell(change.actor),
-                            .text(ActivityWords.time(change.at)),
+                            words.cell(change.subject), ChangeWords.cell(change.operation), words.cell(change.actor),
+                            .sentence(ActivityWords.time(change.at)),
                             change.undoneAt == nil
                                 ? .button(
                                     Sentence("console.undo"),

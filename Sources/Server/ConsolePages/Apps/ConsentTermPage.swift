@@ -4,6 +4,8 @@ import ServerPages
 /// How long consents last that are given from now on.
 package struct ConsentTermPage: ConsolePage {
     package let desk: Desk
+    /// What is in force, as the operation has it. It is its own version.
+    package let term: String
     package let kind: Kind
     /// The day of each year, as `07-31`.
     package let day: String
@@ -13,11 +15,13 @@ package struct ConsentTermPage: ConsolePage {
         case unlimited, year, day
     }
 
-    /// - Parameter term: as the operation has it.
-    package init(desk: Desk, term: String, failure: OperationFailure? = nil) {
+    /// - Parameter typed: what was chosen; nil for what is in force.
+    package init(desk: Desk, term: String, typed: String? = nil, failure: OperationFailure? = nil) {
         self.desk = desk
-        kind = Kind(rawValue: term) ?? .day
-        day = kind == .day ? term : ""
+        self.term = term
+        let chosen = typed ?? term
+        kind = Kind(rawValue: chosen) ?? .day
+        day = kind == .day ? chosen : ""
         self.failure = failure
     }
 
@@ -30,7 +34,7 @@ package struct ConsentTermPage: ConsolePage {
         Part.refusals(failure) + [
             .form(
                 ConsoleForm(
-                    .init(AppsPage.termPath),
+                    .init(AppsPage.termPath, [("version", term)]),
                     [
                         ConsoleField(
                             "kind", .cards(Kind.allCases.map { .init($0.rawValue, Self.word($0)) }),

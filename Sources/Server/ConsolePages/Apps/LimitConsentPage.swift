@@ -6,12 +6,17 @@ import ServerPages
 package struct LimitConsentPage: ConsolePage {
     package let desk: Desk
     package let consent: ConsentRecord
+    /// Whether those who decide are reminded by mail.
+    package let sendsMail: Bool
     package let typed: String?
     package let failure: OperationFailure?
 
-    package init(desk: Desk, consent: ConsentRecord, typed: String? = nil, failure: OperationFailure? = nil) {
+    package init(
+        desk: Desk, consent: ConsentRecord, sendsMail: Bool, typed: String? = nil, failure: OperationFailure? = nil
+    ) {
         self.desk = desk
         self.consent = consent
+        self.sendsMail = sendsMail
         self.typed = typed
         self.failure = failure
     }
@@ -21,7 +26,9 @@ package struct LimitConsentPage: ConsolePage {
     package var section: ConsoleSection { .apps }
     package var heading: Sentence { Sentence("consoleApp.limitHeading", ["app": .text(consent.app.shown)]) }
     package var parent: ConsoleLink? { ConsoleLink(.named(consent.app), to: path) }
-    package var lead: Sentence? { Sentence("consoleApp.limitText") }
+    package var lead: Sentence? {
+        Sentence(sendsMail ? "consoleApp.limitText" : "consoleApp.limitTextWithoutMail")
+    }
 
     /// Says until when a renewal lasts, because it is not offered for a consent that lasts longer.
     private var hint: Sentence {

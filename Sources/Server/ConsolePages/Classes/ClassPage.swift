@@ -54,11 +54,11 @@ package struct ClassPage: ConsolePage {
         parts.append(.facts(facts))
         if manages {
             let actions = ClassAction.allCases.filter { $0.needsArchived == isArchived }
-            parts.append(
-                .links(
-                    actions.map {
-                        ConsoleLink(Sentence("consoleClasses.\($0.rawValue)"), to: "\(path)/\($0.rawValue)")
-                    }))
+            let possible = actions.filter { $0.obstacle(for: record) == nil }
+            if !possible.isEmpty {
+                parts.append(.links(possible.map { ConsoleLink($0.button, to: "\(path)/\($0.rawValue)") }))
+            }
+            parts += actions.compactMap { $0.obstacle(for: record) }.map(Part.text)
         }
         parts += [
             .heading(Sentence("consoleClasses.instructors")), .table(instructors),
@@ -170,19 +170,26 @@ extension ClassRecord.Member {
     fileprivate var shownName: String { name ?? "PE-\(number)" }
 }
 
-/// What is done with a class on a press of a button, after the page has said what follows.
+/// What is done with one class or several on a press of a button, after the page has said what follows.
 package enum ClassAction: String, CaseIterable, Sendable {
     case archive, restore, remove
 
-    package func heading(of name: String) -> Sentence {
-        Sentence("consoleClasses.\(rawValue)Heading", ["name": .text(name)])
+    /// What is done with several classes at once. What nothing takes back is done with one at a time.
+    package static let forSeveral: [ClassAction] = [.archive, .restore]
+
+    /// - Parameter name: nil for several classes.
+    package func heading(of name: String?) -> Sentence {
+        name.map { Sentence("consoleClasses.\(rawValue)Heading", ["name": .text($0)]) }
+            ?? Sentence("consoleClasses.\(rawValue)SeveralHeading")
     }
 
     /// Whether it is done with archived classes, or with the others.
     var needsArchived: Bool { self != .archive }
 
-    package func consequences(for record: ClassRecord) -> [Sentence] {
-        [
+    /// - Parameter record: nil for several classes.
+    package func consequences(for record: ClassRecord?) -> [Sentence] {
+        guard let record else { return [Sentence("consoleClasses.\(rawValue)SeveralText")] }
+        return [
             Sentence(
                 "consoleClasses.\(rawValue)Text",
                 ["count": .count(record.students.count + record.instructors.count)])
@@ -191,7 +198,21 @@ package enum ClassAction: String, CaseIterable, Sendable {
 
     package var button: Sentence { Sentence("consoleClasses.\(rawValue)") }
 
-    static let sentences = allCases.flatMap { action in
-        ["", "Heading", "Text"].map { Sentence("consoleClasses.\(action.rawValue)\($0)") }
+    /// What has to be done first, because the operation would be refused now; nil if it would not.
+    func obstacle(for record: ClassRecord) -> Sentence? {
+        switch self {
+        case .archive: nil
+        case .restore:
+            record.removedLocation.map { Sentence("consoleClasses.restoreLater", ["location": .text($0)]) }
+        case .remove: record.isDelivered ? Sentence("consoleClasses.removeLater") : nil
+        }
     }
+
+    private func words(_ endings: [String]) -> [Sentence] {
+        endings.map { Sentence("consoleClasses.\(rawValue)\($0)") }
+    }
+
+    static let sentences: [Sentence] =
+        allCases.flatMap { $0.words(["", "Heading", "Text"]) }
+        + forSeveral.flatMap { $0.words(["SeveralHeading", "SeveralText"]) }
 }

@@ -21,7 +21,8 @@ package enum ClassWords {
     /// Classes in a list.
     static func table(
         _ classes: [ClassSummary], isArchived: Bool, empty: Sentence = Sentence("consoleClasses.none"),
-        emptyLink: ConsoleLink? = nil, next: String? = nil, first: String? = nil
+        emptyLink: ConsoleLink? = nil, next: String? = nil, first: String? = nil,
+        bulk: (target: ConsoleForm.Target, actions: [Table.BulkAction])? = nil, wholeList: Sentence? = nil
     ) -> Table {
         Table(
             Sentence("consoleClasses.heading"),
@@ -32,13 +33,15 @@ package enum ClassWords {
                 .init(Sentence("consoleClasses.students"), isNumber: true),
             ] + (isArchived ? [.init(Sentence("consoleClasses.archivedOn"))] : []),
             classes.map { one in
-                .init(
+                let name = ClassWords.name(one.name, one.displayName)
+                return .init(
                     [
-                        .link(name(one.name, one.displayName), to: path(of: one.number)),
+                        .link(name, to: path(of: one.number)),
                         one.classNumber.map(Cell.text) ?? .nothing, one.location.map(Cell.text) ?? .nothing,
                         one.term.map(Cell.text) ?? .nothing, .count(one.instructors), .count(one.students),
-                    ] + (isArchived ? [one.archivedAt.map(Cell.day) ?? .nothing] : []))
+                    ] + (isArchived ? [one.archivedAt.map(Cell.day) ?? .nothing] : []),
+                    choice: ("CL-\(one.number)", name))
             },
-            empty: empty, emptyLink: emptyLink, next: next, first: first)
+            empty: empty, emptyLink: emptyLink, next: next, first: first, bulk: bulk, wholeList: wholeList)
     }
 }

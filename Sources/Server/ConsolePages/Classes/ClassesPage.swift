@@ -1,11 +1,13 @@
 import Administration
-import Ground
 import ServerPages
 
 /// The classes of a school, or those that a search finds.
 package struct ClassesPage: ConsolePage {
-    /// What narrows the list. It stands in the address.
-    package struct Query: Sendable {
+    /// What narrows the list.
+    package struct Query: ListQuery {
+        package static var section: ConsoleSection { .classes }
+        package static var heading: Sentence { Sentence("consoleClasses.heading") }
+
         package var text: String?
         /// `LO:` and a number.
         package var location: String?
@@ -22,16 +24,17 @@ package struct ClassesPage: ConsolePage {
             self.after = after
         }
 
-        var isEmpty: Bool { text == nil && location == nil && term == nil && !isArchived }
+        package var isEmpty: Bool { !isNarrowed && !isArchived }
 
-        func path(after: Int64?) -> String {
-            let fields = [
-                text.map { FormField("text", $0) }, location.map { FormField("at", $0) },
-                term.map { FormField("term", $0) }, isArchived ? FormField("state", "archived") : nil,
-                after.map { FormField("after", "\($0)") },
-            ].compactMap(\.self)
-            let path = ConsoleSection.classes.path
-            return fields.isEmpty ? path : "\(path)?\(FormEncoding.encode(fields))"
+        /// Current and archived classes are two lists, and to ask for the archived ones narrows neither.
+        package var isNarrowed: Bool { text != nil || location != nil || term != nil }
+
+        package var fields: [(String, String)] {
+            let fields: [(String, String)?] = [
+                text.map { ("text", $0) }, location.map { ("at", $0) }, term.map { ("term", $0) },
+                isArchived ? ("state", "archived") : nil,
+            ]
+            return fields.compactMap(\.self)
         }
     }
 
@@ -41,19 +44,23 @@ package struct ClassesPage: ConsolePage {
     package let locations: LocationChoices
     /// Empty for people who may not see them.
     package let terms: [TermRecord]
+    /// Whether something was to be done to classes, and none was ticked.
+    package let isNothingChosen: Bool
 
     package init(
-        desk: Desk, query: Query, found: ListClasses.Answer, locations: LocationChoices, terms: [TermRecord]
+        desk: Desk, query: Query, found: ListClasses.Answer, locations: LocationChoices, terms: [TermRecord],
+        isNothingChosen: Bool = false
     ) {
         self.desk = desk
         self.query = query
         self.found = found
         self.locations = locations
         self.terms = terms
+        self.isNothingChosen = isNothingChosen
     }
 
-    package var section: ConsoleSection { .classes }
-    package var heading: Sentence { Sentence("consoleClasses.heading") }
+    package var section: ConsoleSection { Query.section }
+    package var heading: Sentence { Query.heading }
     package var actions: [ConsoleLink] {
         desk.may(.manageClasses)
             ? [
@@ -63,15 +70,25 @@ package struct ClassesPage: ConsolePage {
     }
 
     package var parts: [Part] {
-        [
-            .form(filter),
-            .table(
-                ClassWords.table(
-                    found.classes, isArchived: query.isArchived,
-                    empty: Sentence(query.isEmpty ? "consoleClasses.none" : "consoleClasses.notFound"),
-                    emptyLink: emptyLink, next: found.next.map { query.path(after: $0) },
-                    first: query.after.map { _ in query.path(after: nil) })),
-        ]
+        (isNothingChosen ? [.message(.warning, Sentence("consoleClasses.nothingChosen"))] : [])
+            + [.form(filter), .table(table)]
+    }
+
+    private var table: Table {
+        ClassWords.table(
+            found.classes, isArchived: query.isArchived,
+            empty: Sentence(query.isEmpty ? "consoleClasses.none" : "consoleClasses.notFound"),
+            emptyLink: emptyLink, next: found.next.map { query.path(after: $0) },
+            first: query.after.map { _ in query.path(after: nil) },
+            bulk: bulk.isEmpty ? nil : (query.bulkTarget, bulk),
+            wholeList: query.offersWholeList(next: found.next) ? Sentence("consoleClasses.wholeList") : nil)
+    }
+
+    private var bulk: [Table.BulkAction] {
+        guard desk.may(.manageClasses) else { return [] }
+        return ClassAction.forSeveral.filter { $0.needsArchived == query.isArchived }.map {
+            Table.BulkAction($0.button, value: $0.rawValue)
+        }
     }
 
     private var emptyLink: ConsoleLink? {

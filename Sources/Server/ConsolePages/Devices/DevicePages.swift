@@ -135,7 +135,7 @@ package struct DeviceCodePage: ConsolePage {
         if let made {
             return [
                 .code(made.code),
-                .text(Sentence("consoleDevices.codeUntil", ["time": .text(ActivityWords.time(made.validUntil))])),
+                .text(Sentence("consoleDevices.codeUntil", ["time": .sentence(ActivityWords.time(made.validUntil))])),
                 .links([ConsoleLink(Sentence("consoleDevices.another"), to: "\(section.path)/code")]),
             ]
         }

@@ -94,11 +94,12 @@ package struct IDMapChoicePage: ConsolePage {
         if !unmatched.isEmpty {
             parts += [
                 .heading(Sentence("consoleIDMaps.unmatchedHeading"), Sentence("consoleIDMaps.unmatchedLead")),
-                .table(table(unmatched)),
+                .table(table(unmatched, Sentence("consoleIDMaps.unmatchedHeading"))),
             ]
         }
         if !sure.isEmpty {
-            parts += [.heading(Sentence("consoleIDMaps.sureHeading")), .table(table(sure))]
+            let heading = Sentence("consoleIDMaps.sureHeading")
+            parts += [.heading(heading), .table(table(sure, heading))]
         }
         return parts
     }
@@ -124,9 +125,9 @@ package struct IDMapChoicePage: ConsolePage {
                 ["name": .text(line.name), "id": .text(line.old), "kind": .sentence(Self.kind(line.kind))]))
     }
 
-    private func table(_ lines: [IDMapProposal.Line]) -> Table {
+    private func table(_ lines: [IDMapProposal.Line], _ heading: Sentence) -> Table {
         Table(
-            Sentence("consoleIDMaps.sureHeading"),
+            heading,
             [
                 .init(Sentence("consolePeople.name")), .init(Sentence("consoleIDMaps.kind")),
                 .init(Sentence("consoleIDMaps.old")), .init(Sentence("consoleIDMaps.new")),

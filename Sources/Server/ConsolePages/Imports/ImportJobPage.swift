@@ -15,8 +15,7 @@ package struct ImportJobPage: ConsolePage {
         self.desk = desk
         self.job = job
         self.report = report
-        // The page shows errors only; the file to download has the warnings too.
-        self.defects = (report?.defects ?? defects).filter { $0.severity == .error }
+        self.defects = (report?.defects ?? defects).errors
     }
 
     package var section: ConsoleSection { .imports }
@@ -65,17 +64,7 @@ package struct ImportJobPage: ConsolePage {
         case .failed:
             Part.refusals(job.failure) + (job.failure?.items.map { [.table(Self.table($0))] } ?? [])
         case .done:
-            defects.isEmpty
-                ? []
-                : [
-                    .text(
-                        Sentence(
-                            "consoleImports.defectCount",
-                            [
-                                "count": .count(report?.errorCount ?? defects.count),
-                                "shown": .count(min(defects.count, DefectTable.shown)),
-                            ])), .table(DefectTable.table(defects)),
-                ]
+            defects.isEmpty ? [] : DefectTable.parts(defects, of: report)
         }
     }
 

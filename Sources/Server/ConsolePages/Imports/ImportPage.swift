@@ -1,4 +1,5 @@
 import Administration
+import Directory
 import RosterFiles
 import ServerPages
 
@@ -54,7 +55,9 @@ package struct ImportPage: ConsolePage {
                         Fact(
                             Sentence("consoleImports.keptFiles"),
                             .sentence(
-                                Sentence(applied.filesAreKept ? "consoleImports.areKept" : "consoleImports.areGone")))
+                                applied.filesAreKept
+                                    ? Sentence("consoleImports.areKept", ["count": .count(ImportFiles.days)])
+                                    : Sentence("consoleImports.areGone")))
                     ] + (touchedLater.map { [$0] } ?? [])), .table(ReportTable.table(applied.effects, at: desk)),
         ]
         if applied.filesAreKept, !others.isEmpty {

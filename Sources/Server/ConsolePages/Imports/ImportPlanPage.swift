@@ -8,17 +8,23 @@ package struct ImportPlanPage: ConsolePage {
     package let plan: ShowImport.Answer
     package let effect: PlannedPerson.Effect?
     package let after: Int?
+    /// What was entered for the approval, by the names of the fields.
+    package let typed: [String: String]
     package let failure: OperationFailure?
+
+    /// The names of the fields of the approval.
+    package static let names = ["name", "identities"]
 
     /// - Parameter plan: of an import that waits.
     package init(
         desk: Desk, plan: ShowImport.Answer, effect: PlannedPerson.Effect? = nil, after: Int? = nil,
-        failure: OperationFailure? = nil
+        typed: [String: String] = [:], failure: OperationFailure? = nil
     ) {
         self.desk = desk
         self.plan = plan
         self.effect = effect
         self.after = after
+        self.typed = typed
         self.failure = failure
     }
 
@@ -77,13 +83,14 @@ package struct ImportPlanPage: ConsolePage {
             fields.append(
                 ConsoleField(
                     "identities", .boxes([.init("yes", Sentence("consoleImports.sameAccounts"))]),
-                    Sentence("consoleImports.identities")))
+                    Sentence("consoleImports.identities"), value: typed["identities"] ?? ""))
         }
         if needsName {
             fields.append(
                 ConsoleField(
                     "name", .verbatim,
-                    Sentence("consoleImports.typeName", ["name": .text(desk.organization.name)]), isRequired: true))
+                    Sentence("consoleImports.typeName", ["name": .text(desk.organization.name)]),
+                    value: typed["name"] ?? "", isRequired: true))
         }
         return ConsoleForm(
             .init("\(path)/approve"), fields, button: Sentence("consoleImports.approve"), isDangerous: needsName,
@@ -140,9 +147,7 @@ package struct ImportPlanPage: ConsolePage {
                         Table.Row([
                             .text(person.name), ImportWords.mark(person.effect),
                             .text(person.schools.joined(separator: ", ")),
-                            .verbatim(
-                                person.changes.map { "\($0.field): \($0.before ?? "–") → \($0.after ?? "–")" }
-                                    .joined(separator: "; ")),
+                            .lines(person.changes.map { "\($0.field): \($0.before ?? "–") → \($0.after ?? "–")" }),
                             person.file.map { .text("\($0):\(person.line ?? 1)") } ?? .nothing,
                         ])
                     }, empty: Sentence("consoleImports.nobody"), next: listing.next.map { page(after: $0) },
@@ -185,7 +190,7 @@ enum ReportTable {
     }
 
     static func warnings(_ report: ImportReport, at path: String) -> [Part] {
-        [
+        var parts: [Part] = [
             .heading(Sentence("consoleImports.warnings"), Sentence("consoleImports.warningsLead")),
             .table(
                 Table(
@@ -203,8 +208,10 @@ enum ReportTable {
                             .english(group.example.remedy), .count(group.count),
                         ])
                     }, empty: Sentence("consoleImports.noDefects"))),
-            .links([ConsoleLink(Sentence("consoleImports.download"), to: "\(path)/defects.csv")]),
         ]
+        parts += DefectTable.omission(of: report)
+        parts.append(.links([ConsoleLink(Sentence("consoleImports.download"), to: "\(path)/defects.csv")]))
+        return parts
     }
 
     static let sentences = columns.map { Sentence("consoleImports.\($0)") }

@@ -61,6 +61,21 @@ enum DefectTable {
     /// How many defects stand on the page; the file to download has all that are kept.
     static let shown = 100
 
+    /// How many errors the files have, and the first of them in a table.
+    /// - Parameter report: what the import has found; nil if the files came otherwise.
+    static func parts(_ errors: [Defect], of report: ImportReport?) -> [Part] {
+        let number = Sentence(
+            "consoleImports.defectCount",
+            ["count": .count(report?.errorCount ?? errors.count), "shown": .count(min(errors.count, shown))])
+        return [.text(number), .table(table(errors))] + omission(of: report)
+    }
+
+    /// Says how many defects the file to download lacks; nothing if it has all of them.
+    static func omission(of report: ImportReport?) -> [Part] {
+        guard let report, report.omittedCount > 0 else { return [] }
+        return [.text(Sentence("consoleImports.omitted", ["count": .count(report.omittedCount)]))]
+    }
+
     static func table(_ defects: [Defect]) -> Table {
         Table(
             Sentence("consoleImports.defects"),
@@ -77,4 +92,14 @@ enum DefectTable {
                 ])
             }, empty: Sentence("consoleImports.noDefects"))
     }
+}
+
+extension [Defect] {
+    /// What keeps files from being imported. Pages show it alone; the file to download has the warnings too.
+    var errors: [Defect] { filter { $0.severity == .error } }
+}
+
+extension ImportReport {
+    /// The number of defects that were counted and not kept.
+    package var omittedCount: Int { errorCount + warningCount - defects.count }
 }

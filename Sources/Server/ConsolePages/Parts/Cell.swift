@@ -6,6 +6,8 @@ package enum Cell: Sendable {
     case text(String)
     /// Text of somebody's files or programs, which can be one long word.
     case verbatim(String)
+    /// Such texts, one below the other.
+    case lines([String])
     /// What the server says in English, whatever the language of the page.
     case english(String)
     case sentence(Sentence)
@@ -35,6 +37,8 @@ package enum Cell: Sendable {
         switch self {
         case .text(let text): content["cellText"] = .text(text.shown)
         case .verbatim(let text): content["cellVerbatim"] = .text(text.shown)
+        case .lines(let lines):
+            content["cellLines"] = .group(["lines": .list(lines.map { ["line": .text($0.shown)] })])
         case .english(let text): content["cellEnglish"] = .text(text.shown)
         case .sentence(let sentence): content["cellText"] = .sentence(sentence)
         case .link(let text, let path, let badge):
@@ -58,6 +62,7 @@ package enum Cell: Sendable {
     }
 
     private static let names = [
-        "cellText", "cellVerbatim", "cellEnglish", "cellLink", "cellAddress", "cellChips", "cellMark", "cellButton",
+        "cellText", "cellVerbatim", "cellLines", "cellEnglish", "cellLink", "cellAddress", "cellChips", "cellMark",
+        "cellButton",
     ]
 }

@@ -49,16 +49,16 @@ package struct Table: Sendable {
     let first: String?
     /// Where the choice is sent, as fields called `choice`; its buttons are `action`s.
     let bulk: (target: ConsoleForm.Target, actions: [BulkAction])?
-    /// The label of a checkbox that extends the action to everybody whom the filter lets through, on other pages too.
+    /// The label of a checkbox that extends the action to all that the filter lets through, on other pages too.
     /// It is sent as `scope`. Nil for no such box.
-    let everybody: Sentence?
+    let wholeList: Sentence?
 
     package init(
         _ caption: Sentence, _ columns: [Column], _ rows: [Row], empty: Sentence, emptyLink: ConsoleLink? = nil,
         next: String? = nil, first: String? = nil,
-        bulk: (target: ConsoleForm.Target, actions: [BulkAction])? = nil, everybody: Sentence? = nil
+        bulk: (target: ConsoleForm.Target, actions: [BulkAction])? = nil, wholeList: Sentence? = nil
     ) {
-        self.everybody = everybody
+        self.wholeList = wholeList
         self.caption = caption
         self.columns = columns
         self.rows = rows
@@ -85,7 +85,7 @@ package struct Table: Sendable {
             "bulk": .group(
                 ifAny: bulk.map { bulk in
                     bulk.target.content.merging([
-                        "everybody": .sentence(ifAny: everybody),
+                        "wholeList": .sentence(ifAny: wholeList),
                         "bulkActions": .list(
                             bulk.actions.map { ["bulkLabel": .sentence($0.label), "bulkValue": .text($0.value)] }),
                     ]) { own, _ in own }

@@ -1,12 +1,14 @@
 import Administration
 import Directory
-import Ground
 import ServerPages
 
 /// The people of an organization, or those whom a search finds.
 package struct PeoplePage: ConsolePage {
-    /// What narrows the list. It stands in the address, so that a view can be sent to a colleague.
-    package struct Query: Sendable {
+    /// What narrows the list.
+    package struct Query: ListQuery {
+        package static var section: ConsoleSection { .people }
+        package static var heading: Sentence { Sentence("consolePeople.heading") }
+
         package var text: String?
         package var role: Role?
         package var state: Person.State?
@@ -32,18 +34,11 @@ package struct PeoplePage: ConsolePage {
             text == nil && role == nil && state == nil && location == nil && rosterClass == nil
         }
 
-        /// As fields of a form, and of the address.
         package var fields: [(String, String)] {
             [
                 text.map { ("text", $0) }, role.map { ("role", $0.rawValue) }, state.map { ("state", $0.rawValue) },
                 location.map { ("at", $0) }, rosterClass.map { ("class", $0) },
             ].compactMap(\.self)
-        }
-
-        func path(after: Int64?) -> String {
-            let fields = self.fields.map { FormField($0.0, $0.1) } + (after.map { [FormField("after", "\($0)")] } ?? [])
-            let path = ConsoleSection.people.path
-            return fields.isEmpty ? path : "\(path)?\(FormEncoding.encode(fields))"
         }
     }
 
@@ -64,8 +59,8 @@ package struct PeoplePage: ConsolePage {
         self.isNobodyChosen = isNobodyChosen
     }
 
-    package var section: ConsoleSection { .people }
-    package var heading: Sentence { Sentence("consolePeople.heading") }
+    package var section: ConsoleSection { Query.section }
+    package var heading: Sentence { Query.heading }
     package var actions: [ConsoleLink] {
         (desk.may(.managePeople) ? [ConsoleLink(Sentence("consolePeople.add"), to: "/manager/people/add")] : [])
             + (desk.may(.issuePasswords)
@@ -129,11 +124,8 @@ package struct PeoplePage: ConsolePage {
                     ? ConsoleLink(Sentence("consolePeople.import"), to: ConsoleSection.imports.path) : nil)
                 : ConsoleLink(Sentence("consolePeople.showAll"), to: section.path),
             next: found.next.map { query.path(after: $0) }, first: query.after.map { _ in query.path(after: nil) },
-            bulk: bulk.isEmpty ? nil : (.init("/manager/people/bulk", query.fields), bulk),
-            // The box for everybody is missing where the list has one page only, since each row has a box of its own,
-            // and where nothing narrows the list: an act on the whole organization would be a mistake.
-            everybody: query.isEmpty || (found.next == nil && query.after == nil)
-                ? nil : Sentence("consolePeople.everybody"))
+            bulk: bulk.isEmpty ? nil : (query.bulkTarget, bulk),
+            wholeList: query.offersWholeList(next: found.next) ? Sentence("consolePeople.everybody") : nil)
     }
 
     private var bulk: [Table.BulkAction] {

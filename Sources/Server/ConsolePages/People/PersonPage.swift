@@ -17,6 +17,8 @@ package struct PersonPage: ConsolePage {
     package let devices: Int?
     /// Those of the privileges in ``asked`` that the reader of the page has over this person.
     package let allowed: Set<Privilege>
+    /// Whether nobody else is an Administrator without end, so that account and role stay.
+    package let isOnlyAdministrator: Bool
     package let now: Date
 
     /// The privileges that are asked about each person, because they may reach some people of the organization only.
@@ -26,9 +28,10 @@ package struct PersonPage: ConsolePage {
 
     package init(
         desk: Desk, person: PersonRecord, signIns: SignInRecord, classes: ListClasses.Answer?, after: Int64?,
-        devices: Int?, allowed: Set<Privilege>, now: Date
+        devices: Int?, allowed: Set<Privilege>, isOnlyAdministrator: Bool, now: Date
     ) {
         self.allowed = allowed
+        self.isOnlyAdministrator = isOnlyAdministrator
         self.signIns = signIns
         self.classes = classes
         self.after = after
@@ -65,7 +68,9 @@ package struct PersonPage: ConsolePage {
         if !links.isEmpty {
             parts.append(.heading(Sentence("consolePerson.doHeading")))
             parts.append(.links(links))
-            if allowed.contains(.erasePeople), !isOwn, !canBeErased {
+            if isOnlyAdministrator, isActive, !allowed.isDisjoint(with: [.managePeople, .erasePeople]) {
+                parts.append(.text(Sentence("consolePerson.onlyAdministrator")))
+            } else if allowed.contains(.erasePeople), !isOwn, !canBeErased {
                 parts.append(.text(Sentence("consolePerson.eraseLater")))
             }
         }
@@ -123,20 +128,31 @@ package struct PersonPage: ConsolePage {
         ]
             + (signIns.ways.map { [Fact(Sentence("consolePerson.ways"), SignInWords.ways($0))] } ?? [])
             + [Fact(Sentence("consolePerson.browsers"), .count(person.knownBrowsers))]
-            + (devices.map { [Fact(Sentence("consolePerson.devices"), .count($0))] } ?? [])
+            + (devices.map { [Fact(Sentence("consolePerson.devices"), cell(devices: $0))] } ?? [])
+    }
+
+    /// The number, with the way to the list.
+    private func cell(devices: Int) -> Cell {
+        devices == 0
+            ? .count(0)
+            : .phrase(
+                Sentence("consolePerson.deviceCount", ["count": .count(devices)]),
+                to: "\(ConsoleSection.devices.path)?person=PE-\(person.number)")
     }
 
     private var isOwn: Bool { desk.person.id == String(person.number) }
+    private var isActive: Bool { person.state != .deactivated }
 
-    /// Whether the person can be erased: not by themselves, and not while the school's files name them, since they
-    /// would come back with the next import.
-    private var canBeErased: Bool { !isOwn && (person.source == .manual || person.state == .deactivated) }
+    /// Whether the person can be erased: not by themselves, not while the school's files name them, since they would come
+    /// back with the next import, and not as long as the organization needs them.
+    private var canBeErased: Bool {
+        !isOwn && (person.source == .manual || !isActive) && !(isOnlyAdministrator && isActive)
+    }
 
     private var links: [ConsoleLink] {
         func link(_ key: String, _ last: String) -> ConsoleLink {
             ConsoleLink(Sentence("consolePerson.\(key)"), to: "\(path)/\(last)")
         }
-        let isActive = person.state != .deactivated
         var links: [ConsoleLink] = []
         if allowed.contains(.issuePasswords), isActive {
             links += [link("password", "password"), link("signOut", "sign-out")]
@@ -146,13 +162,21 @@ package struct PersonPage: ConsolePage {
             links.append(link("resetFactors", "reset-factors"))
         }
         if allowed.contains(.managePeople) {
-            links += [
-                link("rename", "rename"), link("roles", "roles"),
-                isActive ? link("deactivate", "deactivate") : link("reactivate", "reactivate"),
-            ]
+            links += [link("rename", "rename"), link("roles", "roles")]
+            if isActive, !isOnlyAdministrator { links.append(link("deactivate", "deactivate")) }
+            // A record that was merged comes back when that is taken back.
+            if !isActive, person.mergedInto == nil { links.append(link("reactivate", "reactivate")) }
         }
         if allowed.contains(.readAudit) { links.append(link("readers", "readers")) }
-        if allowed.contains(.erasePeople) { links.append(link("merge", "merge")) }
+        // The trail is of the whole organization.
+        if desk.mayEverywhere(.readAudit) {
+            links.append(
+                ConsoleLink(
+                    Sentence("consolePerson.activity"),
+                    to: "\(ConsoleSection.activity.path)?person=PE-\(person.number)"))
+        }
+        // The record that is kept has to be in use.
+        if allowed.contains(.erasePeople), isActive { links.append(link("merge", "merge")) }
         if allowed.contains(.readAudit) { links.append(link("data", "data")) }
         if allowed.contains(.erasePeople), canBeErased { links.append(link("erase", "erase")) }
         return links

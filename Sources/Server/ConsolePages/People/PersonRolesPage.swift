@@ -7,17 +7,20 @@ import ServerPages
 package struct PersonRolesPage: ConsolePage {
     package let desk: Desk
     package let person: PersonRecord
+    /// Whether nobody else is an Administrator without end.
+    package let isOnlyAdministrator: Bool
     package let locations: LocationChoices
     package let typed: [String: String]
     package let failure: OperationFailure?
     package let now: Date
 
     package init(
-        desk: Desk, person: PersonRecord, locations: LocationChoices, typed: [String: String] = [:],
-        failure: OperationFailure? = nil, now: Date
+        desk: Desk, person: PersonRecord, isOnlyAdministrator: Bool, locations: LocationChoices,
+        typed: [String: String] = [:], failure: OperationFailure? = nil, now: Date
     ) {
         self.desk = desk
         self.person = person
+        self.isOnlyAdministrator = isOnlyAdministrator
         self.locations = locations
         self.typed = typed
         self.failure = failure
@@ -31,8 +34,12 @@ package struct PersonRolesPage: ConsolePage {
     package var parent: ConsoleLink? { ConsoleLink(.named(person.fullName), to: PersonWords.path(of: person.number)) }
 
     package var parts: [Part] {
-        Part.refusals(failure) + [
-            .table(table),
+        var parts = Part.refusals(failure)
+        parts.append(.table(table))
+        if person.roles.contains(where: isNeeded) { parts.append(.text(Sentence("consolePerson.onlyAdministrator"))) }
+        // Who is deactivated gets no role.
+        guard person.state != .deactivated else { return parts }
+        return parts + [
             .heading(Sentence("consolePerson.addRole"), Sentence("consolePerson.addRoleLead")),
             .form(
                 ConsoleForm(
@@ -41,6 +48,15 @@ package struct PersonRolesPage: ConsolePage {
                         + RoleFields.days(typed: typed),
                     button: Sentence("consolePerson.addRoleButton"))),
         ]
+    }
+
+    /// Whether the role cannot be taken away: without it nobody would be left who is an Administrator without end.
+    private func isNeeded(_ held: PersonRecord.HeldRole) -> Bool {
+        isOnlyAdministrator && held.role == .administrator && held.state(at: now) == .current
+            && !person.roles.contains { other in
+                other.role == .administrator && other.locationID != held.locationID && other.until == nil
+                    && other.state(at: now) == .current
+            }
     }
 
     private var table: Table {
@@ -55,12 +71,14 @@ package struct PersonRolesPage: ConsolePage {
                     .sentence(held.role.word),
                     held.location.map(Cell.text) ?? .sentence(Sentence("consolePerson.everywhere")),
                     PersonWords.period(of: held, at: now),
-                    .button(
-                        Sentence("consolePerson.removeRole"),
-                        .init(
-                            "\(path)/remove",
-                            [("role", held.role.rawValue), ("version", person.version)]
-                                + (held.locationID.map { [("at", $0)] } ?? []))),
+                    isNeeded(held)
+                        ? .nothing
+                        : .button(
+                            Sentence("consolePerson.removeRole"),
+                            .init(
+                                "\(path)/remove",
+                                [("role", held.role.rawValue), ("version", person.version)]
+                                    + (held.locationID.map { [("at", $0)] } ?? []))),
                 ])
             },
             empty: Sentence("consolePerson.noRoles"))

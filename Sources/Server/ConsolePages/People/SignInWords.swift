@@ -40,10 +40,12 @@ package enum SignInWords {
         Sentence("consolePerson.resetFactorsHeading", ["name": .text(person.fullName)])
     }
 
-    package static var consequences: [Sentence] {
+    /// - Parameter sendsMail: whether a mail tells the person.
+    package static func consequences(sendsMail: Bool) -> [Sentence] {
         [
             Sentence("consolePerson.resetFactorsWho"), Sentence("consolePerson.resetFactorsGoes"),
-            Sentence("consolePerson.resetFactorsSignsOut"),
+            Sentence(
+                sendsMail ? "consolePerson.resetFactorsSignsOut" : "consolePerson.resetFactorsSignsOutWithoutMail"),
         ]
     }
 

@@ -9,16 +9,19 @@ package struct PickUpsPage: ConsolePage {
     package let found: ListPickUps.Answer
     /// The schools that can have files of their own.
     package let locations: LocationChoices
+    /// Whether those who may import are told by mail what came of it.
+    package let sendsMail: Bool
     package let typed: [String: String]
     package let failure: OperationFailure?
 
     package init(
-        desk: Desk, found: ListPickUps.Answer, locations: LocationChoices, typed: [String: String] = [:],
-        failure: OperationFailure? = nil
+        desk: Desk, found: ListPickUps.Answer, locations: LocationChoices, sendsMail: Bool,
+        typed: [String: String] = [:], failure: OperationFailure? = nil
     ) {
         self.desk = desk
         self.found = found
         self.locations = locations
+        self.sendsMail = sendsMail
         self.typed = typed
         self.failure = failure
     }
@@ -27,7 +30,9 @@ package struct PickUpsPage: ConsolePage {
 
     package var section: ConsoleSection { .imports }
     package var heading: Sentence { Sentence("consolePickUps.heading") }
-    package var lead: Sentence? { Sentence("consolePickUps.lead") }
+    package var lead: Sentence? {
+        Sentence(sendsMail ? "consolePickUps.lead" : "consolePickUps.leadWithoutMail")
+    }
     package var parent: ConsoleLink? { ConsoleLink(section.label, to: section.path) }
 
     package var parts: [Part] {
@@ -39,7 +44,10 @@ package struct PickUpsPage: ConsolePage {
             ]
         }
         parts.append(.table(table))
-        parts += [.heading(Sentence("consolePickUps.add")), .form(form)]
+        // Without several schools there is one folder at most: that of the whole organization.
+        if locations.areSeveral || !found.pickUps.contains(where: { $0.schoolID == nil }) {
+            parts += [.heading(Sentence("consolePickUps.add")), .form(form)]
+        }
         return parts
     }
 
@@ -67,26 +75,28 @@ package struct PickUpsPage: ConsolePage {
                     "school", Sentence("consoleImports.whose"), nowhere: Sentence("consoleImports.everybody"),
                     value: typed["school"] ?? "", hint: Sentence("consoleImports.schoolHint")))
         }
-        fields += [
-            ConsoleField(
-                "hour", .choice((0..<24).map { .init("\($0)", PickUpWords.hour($0)) }),
-                Sentence("consolePickUps.hour"), value: typed["hour"] ?? "2"),
-            ConsoleField(
-                "key", .lines, Sentence("consolePickUps.key"), value: typed["key"] ?? "",
-                hint: Sentence("consolePickUps.keyHint")),
-        ]
-        return ConsoleForm(.init(Self.path), fields, button: Sentence("consolePickUps.set"))
+        fields += PickUpWords.fields(hour: typed["hour"] ?? "2", key: typed["key"] ?? "")
+        // A folder that somebody has set up meanwhile is changed on its own page.
+        return ConsoleForm(
+            .init(Self.path, [("version", String.versionOfNothing)]), fields, button: Sentence("consolePickUps.set"))
     }
 }
 
-/// One folder: how files get there, and what came of it the last time.
+/// One folder: how files get there, when it is read, and what came of it the last time.
 package struct PickUpPage: ConsolePage {
     package let desk: Desk
     package let shown: ShowPickUp.Answer
+    /// What was typed, by the names of the fields; nil for what is in force.
+    package let typed: [String: String]?
+    package let failure: OperationFailure?
 
-    package init(desk: Desk, shown: ShowPickUp.Answer) {
+    package init(
+        desk: Desk, shown: ShowPickUp.Answer, typed: [String: String]? = nil, failure: OperationFailure? = nil
+    ) {
         self.desk = desk
         self.shown = shown
+        self.typed = typed
+        self.failure = failure
     }
 
     private var path: String { "\(PickUpsPage.path)/\(shown.pickUp.pickUp)" }
@@ -97,14 +107,14 @@ package struct PickUpPage: ConsolePage {
 
     package var parts: [Part] {
         let one = shown.pickUp
-        var parts: [Part] = [
+        var parts = Part.refusals(failure)
+        parts.append(
             .facts([
                 Fact(Sentence("consolePickUps.hour"), .sentence(PickUpWords.hour(one.hour))),
                 Fact(Sentence("consolePickUps.folder"), one.folder.map(Cell.verbatim) ?? .nothing),
                 Fact(Sentence("consolePickUps.last"), one.readAt.map(Cell.day) ?? .nothing),
                 Fact(Sentence("consolePickUps.outcome"), PickUpWords.outcome(one)),
-            ])
-        ]
+            ]))
         if one.folder != nil {
             parts.append(.form(ConsoleForm(.init("\(path)/read"), [], button: Sentence("consolePickUps.read"))))
         }
@@ -118,21 +128,33 @@ package struct PickUpPage: ConsolePage {
             ]
         }
         parts += [
+            .heading(Sentence("consolePickUps.change")), .form(change),
             .heading(Sentence("consolePickUps.end"), Sentence("consolePickUps.endLead")),
             .form(ConsoleForm(.init("\(path)/remove"), [], button: Sentence("consolePickUps.remove"))),
         ]
         return parts
     }
 
+    private var change: ConsoleForm {
+        let (hour, key) = (typed?["hour"] ?? "\(shown.pickUp.hour)", typed?["key"] ?? shown.pickUp.key ?? "")
+        return ConsoleForm(
+            .init(path, [("version", shown.pickUp.version)]), PickUpWords.fields(hour: hour, key: key),
+            button: Sentence("console.save"))
+    }
+
+    /// Warnings alone are no reason to think that the files are wrong: they have been imported.
     private var last: [Part] {
         guard let last = shown.last else { return [] }
         var parts: [Part] = []
         if let problem = last.problem { parts.append(.refusal(Sentence("consolePickUps.problem"), detail: problem)) }
-        if let report = last.report, !report.defects.isEmpty {
-            parts += [
-                .heading(Sentence("consoleImports.defects")), .table(DefectTable.table(report.defects)),
-                .links([ConsoleLink(Sentence("consoleImports.download"), to: "\(path)/defects.csv")]),
-            ]
+        guard let report = last.report else { return parts }
+        let errors = report.defects.errors
+        if !errors.isEmpty {
+            parts.append(.heading(Sentence("consoleImports.defects")))
+            parts += DefectTable.parts(errors, of: report)
+            parts.append(.links([ConsoleLink(Sentence("consoleImports.download"), to: "\(path)/defects.csv")]))
+        } else if !report.warnings.isEmpty {
+            parts += ReportTable.warnings(report, at: path)
         }
         return parts
     }
@@ -179,6 +201,17 @@ enum SetUpCommands {
 enum PickUpWords {
     static func name(of one: PickUpRecord) -> Sentence {
         one.school.map { .named($0) } ?? Sentence("consoleImports.everybody")
+    }
+
+    /// At which hour a folder is read, and with which key files come into it.
+    static func fields(hour: String, key: String) -> [ConsoleField] {
+        [
+            ConsoleField(
+                "hour", .choice((0..<24).map { .init("\($0)", Self.hour($0)) }), Sentence("consolePickUps.hour"),
+                value: hour),
+            ConsoleField(
+                "key", .lines, Sentence("consolePickUps.key"), value: key, hint: Sentence("consolePickUps.keyHint")),
+        ]
     }
 
     static func hour(_ hour: Int) -> Sentence {

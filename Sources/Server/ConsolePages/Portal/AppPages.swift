@@ -146,8 +146,10 @@ package struct PortalAppPage: PortalPage {
                 + (areSeveral ? [.init(Sentence("portalApp.removal"))] : []),
             app.clients.map { client in
                 .init(
-                    [.address(client.clientID), .sentence(client.authentication.words)]
-                        + (haveSecrets ? [secret(of: client)] : []) + (areSeveral ? [removal(of: client)] : []))
+                    [
+                        .link(client.clientID, to: "\(path)/clients/\(client.clientID)"),
+                        .sentence(client.authentication.words),
+                    ] + (haveSecrets ? [secret(of: client)] : []) + (areSeveral ? [removal(of: client)] : []))
             }, empty: Sentence("portalApps.none"))
     }
 

@@ -1,4 +1,5 @@
 import Administration
+import Ground
 import ServerPages
 
 /// What surrounds every page of the developer portal: the team, who works there, and where they can go.
@@ -39,6 +40,11 @@ package struct Portal: Sendable {
 
     /// The page of an app of the team.
     package func path(of app: AppRecord) -> String { "\(path(of: .apps))/\(app.primaryID)" }
+
+    /// Where a member is removed, or leaves. A user name can have every sign but white space.
+    package func removalPath(ofMember userName: String) -> String {
+        "\(path(of: .members))/\(FormEncoding.escape(userName))/remove"
+    }
 
     package func frame(in section: PortalSection?) -> Frame {
         let places = team == nil ? [] : PortalSection.allCases

@@ -30,7 +30,8 @@ package struct SnippetsPage: PortalPage {
         [
             .heading(Sentence("portalSnippets.page"), Sentence("portalSnippets.pageLead")), .code(page),
             .heading(Sentence("portalSnippets.secret"), Sentence("portalSnippets.secretLead")), .code(secret),
-            .heading(Sentence("portalSnippets.token"), Sentence("portalSnippets.tokenLead")), .code(token),
+            .heading(Sentence("portalSnippets.token"), Sentence("portalSnippets.tokenLead")),
+            .code(TokenSnippet(baseURL: baseURL, clientID: app.primaryID, returnURL: returnURL).text),
             .heading(Sentence("portalSnippets.swift"), Sentence("portalSnippets.swiftLead")),
             .code(
                 SwiftSnippet(baseURL: baseURL, clientID: app.primaryID, teamID: app.teamID, returnURL: returnURL).text),
@@ -64,20 +65,30 @@ package struct SnippetsPage: PortalPage {
         """
     }
 
-    private var token: String {
-        """
-        curl \(baseURL)/auth/token \\
-            -d client_id=\(app.primaryID) -d client_secret="$SECRET" \\
-            -d grant_type=authorization_code -d code="$CODE" \\
-            --data-urlencode redirect_uri=\(returnURL)
-        """
-    }
-
     private var roster: String {
         """
         curl "\(baseURL)/rosterapi/v1/users?limit=10&role=student" -H "Authorization: Bearer $ACCESS_TOKEN"
         """
     }
+}
+
+/// The exchange of a code in a shell. A test runs it.
+struct TokenSnippet {
+    let baseURL: String
+    let clientID: String
+    let returnURL: String
+
+    var text: String {
+        """
+        curl \(word("\(baseURL)/auth/token")) \\
+            -d client_id=\(clientID) -d client_secret="$SECRET" \\
+            -d grant_type=authorization_code -d code="$CODE" \\
+            --data-urlencode \(word("redirect_uri=\(returnURL)"))
+        """
+    }
+
+    /// A text as one word of a shell, to which the signs of a query mean something.
+    private func word(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
 }
 
 /// All steps of a sign-in on a server in Swift. A test compiles and runs it.

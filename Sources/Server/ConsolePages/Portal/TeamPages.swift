@@ -48,12 +48,15 @@ package struct KeysPage: PortalPage {
             .heading(Sentence("portalKeys.add"), Sentence("portalKeys.addLead")),
             .form(
                 ConsoleForm(
-                    .init(path),
+                    .init(path, hasFiles: true),
                     [
                         ConsoleField("name", .text, Sentence("portalKeys.name"), value: typed.name, isRequired: true),
                         ConsoleField(
                             "publicKey", .lines, Sentence("portalKeys.publicKey"), value: typed.publicKey,
-                            hint: Sentence("portalKeys.publicKeyHint"), isRequired: true),
+                            hint: Sentence("portalKeys.publicKeyHint")),
+                        ConsoleField(
+                            "file", .file(accept: ".pub,.pem"), Sentence("portalKeys.file"),
+                            hint: Sentence("portalKeys.fileHint")),
                     ], button: Sentence("portalKeys.add"))),
             .keyMaker(Sentence("portalKeys.make"), Sentence("portalKeys.made")),
             .heading(Sentence("portalKeys.shell")),
@@ -83,18 +86,7 @@ package struct MembersPage: PortalPage {
     package var lead: Sentence? { Sentence("portalMembers.lead") }
     package var parts: [Part] {
         var parts: [Part] = [
-            .table(
-                Table(
-                    heading, [.init(Sentence("portalMembers.userName")), .init(Sentence("portalApp.action"))],
-                    team.members.map { member in
-                        .init([
-                            .address(member),
-                            .button(
-                                Sentence(
-                                    member == portal.person.userName ? "portalMembers.leave" : "portalMembers.remove"),
-                                .init("\(path)/remove", [("person", member)])),
-                        ])
-                    }, empty: heading)),
+            .table(members),
             .heading(Sentence("portalMembers.invite"), Sentence("portalMembers.inviteLead")),
             .form(ConsoleForm(.init("\(path)/invite"), [], button: Sentence("portalMembers.invite"))),
         ]
@@ -120,7 +112,27 @@ package struct MembersPage: PortalPage {
         return parts
     }
 
-    static let sentences = ["leave", "remove"].map { Sentence("portalMembers.\($0)") }
+    private var members: Table {
+        // The only member cannot leave, and a column that would be empty is left out.
+        let haveCompany = team.members.count > 1
+        return Table(
+            heading,
+            [.init(Sentence("portalMembers.userName"))]
+                + (haveCompany ? [.init(Sentence("portalApp.action"))] : []),
+            team.members.map { member in
+                .init([.address(member)] + (haveCompany ? [removal(of: member)] : []))
+            }, empty: heading)
+    }
+
+    private func removal(of member: String) -> Cell {
+        .phrase(
+            Sentence(member == portal.person.userName ? "portalMembers.leave" : "portalMembers.remove"),
+            to: portal.removalPath(ofMember: member))
+    }
+
+    static let sentences = ["leave", "remove"].flatMap { way in
+        ["", "Heading", "Text", "Warning"].map { Sentence("portalMembers.\(way)\($0)") }
+    }
 }
 
 /// The addresses from which a team may write to hidden addresses.

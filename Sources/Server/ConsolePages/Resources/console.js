@@ -6,13 +6,13 @@ for (const form of document.querySelectorAll("form.bulk")) {
     const all = form.querySelector("[data-all]")
     const count = form.querySelector("[data-chosen]")
     const buttons = form.querySelectorAll(".chosen button")
-    const everybody = form.querySelector("[name=scope]")
+    const wholeList = form.querySelector("[name=scope]")
     const show = () => {
         const chosen = boxes.filter((box) => box.checked).length
         count.textContent = chosen > 0 ? String(chosen) : ""
         all.checked = chosen === boxes.length
         all.indeterminate = chosen > 0 && chosen < boxes.length
-        for (const button of buttons) button.disabled = chosen === 0 && !everybody?.checked
+        for (const button of buttons) button.disabled = chosen === 0 && !wholeList?.checked
     }
     all.hidden = false
     all.addEventListener("change", () => {

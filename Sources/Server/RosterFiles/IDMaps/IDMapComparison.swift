@@ -175,7 +175,10 @@ extension IDMapComparison {
         for pair in pairs.joined() where pair.likeness.isSure || pair.likeness.strong > 0 {
             claims[pair.index, default: 0] += 1
         }
-        return zip(old, pairs).map { person, pairs in
+        let byHand = try enteredByHand()
+        return zip(old, pairs).compactMap { person, pairs in
+            // No import deactivates whom an administrator has entered.
+            if pairs.isEmpty, byHand.contains(person.sourceID) { return nil }
             let serious = pairs.filter { $0.likeness.isSure || $0.likeness.strong > 0 }
             let isSure = serious.count == 1 && serious[0].likeness.isSure && claims[serious[0].index] == 1
             let best =
@@ -192,6 +195,17 @@ extension IDMapComparison {
                     .init(new: new[$0.index].sourceID, name: new[$0.index].fullName, why: $0.likeness.text)
                 })
         }
+    }
+
+    /// The ids of people whom no file has named.
+    private func enteredByHand() throws -> Set<String> {
+        Set(
+            try transaction.all(
+                """
+                SELECT source_id FROM person
+                WHERE organization_id = $1 AND source_id IS NOT NULL AND source = $2 AND state <> 'deactivated'
+                """, [organization, RecordSource.manual]
+            ) { try $0["source_id"] })
     }
 
     /// Without those who left before: the new system does not know them, and nobody must get their accounts by a guess.

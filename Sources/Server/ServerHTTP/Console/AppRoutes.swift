@@ -10,6 +10,7 @@ import ServerPages
 /// `/manager/apps`: the apps that read people and classes, what they are shown, and the end of it.
 struct AppRoutes: Sendable {
     let door: ConsoleDoor
+    let sendsMail: Bool
 
     private static let path = ConsoleSection.apps.path
     /// How many calls the page of an app has.
@@ -65,11 +66,14 @@ struct AppRoutes: Sendable {
         try await door.submit(
             request, context, in: .apps, from: AppsPage.termPath,
             again: { visit, input, failure in
-                ConsentTermPage(desk: visit.desk, term: try Self.term(input), failure: failure)
+                ConsentTermPage(
+                    desk: visit.desk, term: try await visit.ask(ListConsents(onlyAlive: true)).term,
+                    typed: try Self.term(input), failure: failure)
             }
         ) { visit, input in
             try check(visit)
-            let done = try await visit.perform(SetConsentTerm(ends: try Self.term(input)))
+            let done = try await visit.perform(
+                SetConsentTerm(ends: try Self.term(input)), ifVersion: try input.version)
             return .next(Self.path, changes: done.changes)
         }
     }
@@ -130,7 +134,9 @@ struct AppRoutes: Sendable {
     @Sendable private func showLimit(_ request: Request, context: AppContext) async throws -> Response {
         let number = try context.pathNumber("app")
         return try await door.open(request, context, in: .apps) { visit in
-            .page(LimitConsentPage(desk: visit.desk, consent: try await living(number, visit)))
+            .page(
+                LimitConsentPage(
+                    desk: visit.desk, consent: try await living(number, visit), sendsMail: visit.getsMail(sendsMail)))
         }
     }
 
@@ -140,8 +146,8 @@ struct AppRoutes: Sendable {
             request, context, in: .apps, from: request.routedPath,
             again: { visit, input, failure in
                 LimitConsentPage(
-                    desk: visit.desk, consent: try await living(number, visit), typed: try input["lastDay"] ?? "",
-                    failure: failure)
+                    desk: visit.desk, consent: try await living(number, visit), sendsMail: visit.getsMail(sendsMail),
+                    typed: try input["lastDay"] ?? "", failure: failure)
             }
         ) { visit, input in
             let done = try await visit.perform(

@@ -14,6 +14,7 @@ struct ClassRoutes: Sendable {
         router.get("manager/classes", use: list)
         router.get("manager/classes/add", use: showAdd)
         router.post("manager/classes/add", use: add)
+        router.post("manager/classes/bulk", use: actOnSeveral)
         router.get("manager/classes/{class}", use: show)
         router.get("manager/classes/{class}/edit", use: showEdit)
         router.post("manager/classes/{class}/edit", use: edit)
@@ -32,17 +33,7 @@ struct ClassRoutes: Sendable {
         let input = ConsoleInput(try request.queryParameters())
         return try await door.open(request, context, in: .classes) { visit in
             try visit.requireSchool()
-            let query = ClassesPage.Query(
-                text: try input["text"], location: try input["at"], term: try input["term"],
-                isArchived: try input["state"] == "archived", after: try input["after"].flatMap { Int64($0) })
-            let found = try await visit.ask(
-                ListClasses(
-                    archived: query.isArchived, at: query.location.map(LocationReference.init),
-                    term: query.term.map(TermReference.init), text: query.text, after: query.after, limit: Self.shown))
-            return .page(
-                ClassesPage(
-                    desk: visit.desk, query: query, found: found, locations: try await visit.locations(),
-                    terms: try await visit.terms()))
+            return .page(try await Self.page(try Self.query(input), isNothingChosen: false, visit))
         }
     }
 
@@ -177,45 +168,99 @@ struct ClassRoutes: Sendable {
     // MARK: What is done with it
 
     private func ask(_ action: ClassAction, _ request: Request, _ context: AppContext) async throws -> Response {
-        let reference = try context.rosterClass
+        let reference = try context.pathInput("class")
         return try await door.open(request, context, in: .classes, confirmsIdentity: action == .remove) { visit in
             try visit.requireSchool()
-            let record = try await visit.ask(ShowClass(class: reference))
+            let record = try await visit.ask(ShowClass(class: ClassReference(reference)))
             let path = ClassWords.path(of: record.number)
-            let preview =
-                switch action {
-                case .archive: try await visit.preview(ArchiveClass(class: reference))
-                case .restore: try await visit.preview(RestoreClass(class: reference))
-                case .remove: try await visit.preview(RemoveClass(class: reference))
-                }
+            let preview = try await visit.preview(action.change, of: reference)
             return .page(
                 ConfirmPage(
                     desk: visit.desk, section: .classes, heading: action.heading(of: record.name),
                     parent: ConsoleLink(.named(record.name), to: path), consequences: action.consequences(for: record),
                     preview: preview, action: "\(path)/\(action.rawValue)", button: action.button,
-                    isFinal: action == .remove))
+                    isFinal: action.change.undo != .possible))
         }
     }
 
     private func act(_ action: ClassAction, _ request: Request, _ context: AppContext) async throws -> Response {
-        let reference = try context.rosterClass
+        let reference = try context.pathInput("class")
         return try await door.submit(
             request, context, in: .classes, from: request.routedPath, confirmsIdentity: action == .remove
         ) { visit, input in
             try visit.requireSchool()
-            let path = "\(Self.path)/\(try context.pathInput("class"))"
-            let version = try input.version
-            switch action {
-            case .archive:
-                return .next(
-                    path, changes: try await visit.perform(ArchiveClass(class: reference), ifVersion: version).changes)
-            case .restore:
-                return .next(
-                    path, changes: try await visit.perform(RestoreClass(class: reference), ifVersion: version).changes)
-            case .remove:
-                _ = try await visit.perform(RemoveClass(class: reference), ifVersion: version)
-                return .next("\(Self.path)?state=archived", changes: [])
-            }
+            let changes = try await visit.perform(action.change, on: reference, ifVersion: try input.version)
+            return .next(
+                action == .remove ? "\(Self.path)?state=archived" : "\(Self.path)/\(reference)", changes: changes)
+        }
+    }
+}
+
+extension ClassRoutes: BulkRoutes {
+    @Sendable private func actOnSeveral(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.submit(request, context, in: .classes, from: Self.path) { visit, input in
+            try visit.requireSchool()
+            return try await Self.bulkAnswer(input, visit)
+        }
+    }
+
+    static func bulkAct(_ input: ConsoleInput) throws -> BulkAct? {
+        guard let action: ClassAction = try input.value("action"), ClassAction.forSeveral.contains(action) else {
+            return nil
+        }
+        return BulkAct(
+            value: action.rawValue, change: action.change, heading: action.heading(of: nil),
+            consequences: action.consequences(for: nil), button: action.button)
+    }
+
+    static func query(_ input: ConsoleInput) throws -> ClassesPage.Query {
+        .init(
+            text: try input["text"], location: try input["at"], term: try input["term"],
+            isArchived: try input["state"] == "archived", after: try input["after"].flatMap { Int64($0) })
+    }
+
+    static func page(
+        _ query: ClassesPage.Query, isNothingChosen: Bool, _ visit: ConsoleDoor.Visit
+    ) async throws -> any DeskPage {
+        ClassesPage(
+            desk: visit.desk, query: query, found: try await visit.ask(list(query, limit: shown)),
+            locations: try await visit.locations(), terms: try await visit.terms(), isNothingChosen: isNothingChosen)
+    }
+
+    static func choices(
+        _ query: ClassesPage.Query, limit: Int, _ visit: ConsoleDoor.Visit
+    ) async throws -> [String] {
+        try await visit.ask(list(query, limit: limit)).classes.map { "CL-\($0.number)" }
+    }
+
+    private static func list(_ query: ClassesPage.Query, limit: Int) -> ListClasses {
+        ListClasses(
+            archived: query.isArchived, at: query.location.map(LocationReference.init),
+            term: query.term.map(TermReference.init), text: query.text, after: query.after, limit: limit)
+    }
+}
+
+// MARK: Operations
+
+/// A change that names nothing but a class.
+protocol ClassChange: SubjectChange {
+    init(class reference: ClassReference)
+}
+
+extension ClassChange {
+    init(of reference: String) { self.init(class: ClassReference(reference)) }
+}
+
+extension ArchiveClass: ClassChange {}
+extension RestoreClass: ClassChange {}
+extension RemoveClass: ClassChange {}
+
+extension ClassAction {
+    fileprivate var change: any SubjectChange.Type {
+        switch self {
+        case .archive: ArchiveClass.self
+        case .restore: RestoreClass.self
+        case .remove: RemoveClass.self
         }
     }
 }

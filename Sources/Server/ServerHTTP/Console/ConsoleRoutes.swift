@@ -1,5 +1,6 @@
 import Administration
 import ConsolePages
+import Directory
 import Ground
 import Hummingbird
 
@@ -17,19 +18,25 @@ struct ConsoleRoutes: Sendable {
         FindRoutes(door: door).mount(on: router)
         ImportRoutes(door: door).mount(on: router)
         IDMapRoutes(door: door).mount(on: router)
-        PickUpRoutes(door: door).mount(on: router)
+        PickUpRoutes(door: door, sendsMail: sendsMail).mount(on: router)
         ActivityRoutes(door: door).mount(on: router)
         DeviceRoutes(door: door, profile: profile, surroundings: surroundings).mount(on: router)
         PersonRecordRoutes(door: door).mount(on: router)
         PersonDataRoutes(door: door).mount(on: router)
-        PersonSignInRoutes(door: door).mount(on: router)
+        PersonSignInRoutes(door: door, sendsMail: sendsMail).mount(on: router)
         PasswordRoutes(door: door, baseURL: baseURL, sendsMail: sendsMail).mount(on: router)
         ClassRoutes(door: door).mount(on: router)
         TermRoutes(door: door).mount(on: router)
         LocationRoutes(door: door).mount(on: router)
         AccessRoutes(door: door).mount(on: router)
-        AppRoutes(door: door).mount(on: router)
+        AppRoutes(door: door, sendsMail: sendsMail).mount(on: router)
         SettingsRoutes(door: door).mount(on: router)
         ChangeRoutes(door: door).mount(on: router)
     }
+}
+
+extension ConsoleDoor.Visit {
+    /// Whether the server writes to people of the organization. Nobody writes to those of a sandbox, who are made up.
+    /// - Parameter sendsMail: whether the server sends mail at all.
+    func getsMail(_ sendsMail: Bool) -> Bool { sendsMail && !organization.isSandbox }
 }

@@ -214,16 +214,21 @@ extension Done {
 }
 
 extension Desk.Notice {
-    /// - Parameter path: the page on which it stands, where whoever takes the changes back goes on.
+    /// - Parameter path: the page on which it stands, where whoever takes the changes back goes on: in a list that is
+    ///   narrowed as it was.
     fileprivate static func done(_ changes: [Int64], at path: String, undoAt undoPath: String) -> Desk.Notice {
-        let page = path.prefix { $0 != "?" }
+        let parts = path.split(separator: "?", maxSplits: 1)
+        // The numbers of the changes are what ``DeskDoor/path(_:after:)`` has added.
+        let query = (parts.count > 1 ? parts[1] : "").split(separator: "&").filter { !$0.hasPrefix("changes=") }
+        let place = String(parts.first ?? "/")
         return Desk.Notice(
             Sentence("console.done"),
             undo: Form(
                 action: undoPath,
                 hiddenFields: [
                     HiddenField(name: "changes", value: IDRuns(changes).text),
-                    HiddenField(name: "from", value: String(page)),
+                    HiddenField(
+                        name: "from", value: query.isEmpty ? place : "\(place)?\(query.joined(separator: "&"))"),
                 ]))
     }
 }

@@ -118,10 +118,11 @@ struct ImportRoutes: Sendable {
         let id = try context.pathInput("job")
         return try await door.open(request, context, in: .imports) { visit in
             let job = try await visit.job(id)
-            let defects =
-                try job.done(ImportRoster.self)?.answer.defects ?? job.done(GuessIDMap.self)?.answer.defects
-            guard let defects else { throw PageError.notFound }
-            return .response(.download(try DefectFile.bytes(defects), as: "text/csv", named: "defects.csv"))
+            if let report = try job.done(ImportRoster.self)?.answer {
+                return .response(.defects(try DefectFile.bytes(report)))
+            }
+            guard let defects = try job.done(GuessIDMap.self)?.answer.defects else { throw PageError.notFound }
+            return .response(.defects(try DefectFile.bytes(defects)))
         }
     }
 
@@ -151,7 +152,7 @@ struct ImportRoutes: Sendable {
             guard let report = try await visit.ask(ShowImport(import: reference)).report else {
                 throw PageError.notFound
             }
-            return .response(.download(try DefectFile.bytes(report.defects), as: "text/csv", named: "defects.csv"))
+            return .response(.defects(try DefectFile.bytes(report)))
         }
     }
 
@@ -160,10 +161,10 @@ struct ImportRoutes: Sendable {
         let reference = ImportReference(text)
         return try await door.submit(
             request, context, in: .imports, from: "\(Self.path)/\(text)",
-            again: { visit, _, failure in
+            again: { visit, input, failure in
                 ImportPlanPage(
                     desk: visit.desk, plan: try await visit.ask(ShowImport(import: reference, limit: 50)),
-                    failure: failure)
+                    typed: try input.typed(ImportPlanPage.names), failure: failure)
             }
         ) { visit, input in
             let plan = try await visit.ask(ShowImport(import: reference, limit: 50))
@@ -245,11 +246,19 @@ extension Response {
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
+
+    /// What is wrong with files.
+    static func defects(_ bytes: [UInt8]) -> Response { download(bytes, as: "text/csv", named: "defects.csv") }
 }
 
 /// What is wrong with files, as a file for a spreadsheet.
 enum DefectFile {
-    static func bytes(_ defects: [Defect]) throws -> [UInt8] {
+    static func bytes(_ report: ImportReport) throws -> [UInt8] {
+        try bytes(report.defects, omitting: report.omittedCount)
+    }
+
+    /// - Parameter omitted: how many defects are missing, because only the first of each kind are kept. The last row says it.
+    static func bytes(_ defects: [Defect], omitting omitted: Int = 0) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var writer = CSVWriter(isForSpreadsheet: true) { bytes += $0 }
         for column in ["severity", "file", "line", "column", "value", "message", "remedy"] { writer.append(column) }
@@ -260,6 +269,13 @@ enum DefectFile {
                 defect.value ?? "", defect.message, defect.remedy,
             ]
             for cell in cells { writer.append(cell) }
+            try writer.endRow()
+        }
+        if omitted > 0 {
+            let message = "\(omitted) more were found. Only the first of each kind are listed."
+            for cell in ["", "", "", "", "", message, "Correct what is listed, and import the files again."] {
+                writer.append(cell)
+            }
             try writer.endRow()
         }
         try writer.finish()

@@ -75,7 +75,7 @@ struct PasswordRoutes: Sendable {
         _ query: GivePasswordsPage.Query, _ problem: GivePasswordsPage.Problem?, _ visit: ConsoleDoor.Visit
     ) async throws -> GivePasswordsPage {
         GivePasswordsPage(
-            desk: visit.desk, query: query, sendsMail: sendsMail && !visit.organization.isSandbox,
+            desk: visit.desk, query: query, sendsMail: visit.getsMail(sendsMail),
             locations: try await visit.locations(),
             jobs: try await visit.administrator.jobs(of: IssuePasswords.self, in: visit.place), problem: problem)
     }

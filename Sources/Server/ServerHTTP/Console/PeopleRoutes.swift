@@ -5,7 +5,6 @@ import Directory
 import Foundation
 import Ground
 import Hummingbird
-import ServerPages
 
 /// `/manager/people`: search, and the pages of single people.
 struct PeopleRoutes: Sendable {
@@ -38,29 +37,8 @@ struct PeopleRoutes: Sendable {
     @Sendable private func list(_ request: Request, context: AppContext) async throws -> Response {
         let input = ConsoleInput(try request.queryParameters())
         return try await door.open(request, context, in: .people) { visit in
-            .page(try await Self.page(try Self.query(input), visit))
+            .page(try await Self.page(try Self.query(input), isNothingChosen: false, visit))
         }
-    }
-
-    private static func page(
-        _ query: PeoplePage.Query, isNobodyChosen: Bool = false, _ visit: ConsoleDoor.Visit
-    ) async throws -> PeoplePage {
-        PeoplePage(
-            desk: visit.desk, query: query, found: try await visit.ask(list(query, limit: shown)),
-            locations: try await visit.locations(), isNobodyChosen: isNobodyChosen)
-    }
-
-    private static func query(_ input: ConsoleInput) throws -> PeoplePage.Query {
-        .init(
-            text: try input["text"], role: try input.value("role"), state: try input.value("state"),
-            location: try input["at"], class: try input["class"], after: try input["after"].flatMap { Int64($0) })
-    }
-
-    private static func list(_ query: PeoplePage.Query, limit: Int) -> ListPeople {
-        ListPeople(
-            role: query.role, at: query.location.map(LocationReference.init),
-            class: query.rosterClass.map(ClassReference.init), state: query.state, text: query.text,
-            after: query.after, limit: limit)
     }
 
     // MARK: One person
@@ -83,6 +61,7 @@ struct PeopleRoutes: Sendable {
                 PersonPage(
                     desk: visit.desk, person: person, signIns: signIns, classes: classes, after: after,
                     devices: devices, allowed: allowed,
+                    isOnlyAdministrator: try await visit.administrator.isOnlyAdministrator(reference, in: visit.place),
                     now: door.services.surroundings.now()))
         }
     }
@@ -127,9 +106,9 @@ struct PeopleRoutes: Sendable {
     @Sendable private func ask(
         _ action: PersonAction, _ request: Request, _ context: AppContext
     ) async throws -> Response {
-        let reference = try context.person
+        let reference = try context.pathInput("person")
         return try await door.open(request, context, in: .people) { visit in
-            let person = try await visit.ask(ShowPerson(person: reference))
+            let person = try await visit.ask(ShowPerson(person: PersonReference(reference)))
             let preview = try await visit.preview(action.change, of: reference)
             let path = "\(Self.path)/PE-\(person.number)"
             return .page(
@@ -144,105 +123,83 @@ struct PeopleRoutes: Sendable {
     @Sendable private func act(
         _ action: PersonAction, _ request: Request, _ context: AppContext
     ) async throws -> Response {
-        let reference = try context.person
+        let reference = try context.pathInput("person")
         return try await door.submit(request, context, in: .people, from: request.routedPath) { visit, input in
             let changes = try await visit.perform(
                 action.change, on: reference, ifVersion: try input.version)
             return .next("\(Self.path)/\(try context.parameters.require("person"))", changes: changes)
         }
     }
+}
 
-    /// How many people one press of a button concerns at most.
-    private static let togetherMax = 1_000
-
-    /// The same for those who are ticked in the list, or for all whom the filter lets through: first what would follow,
-    /// then, with the same button, doing it.
+extension PeopleRoutes: BulkRoutes {
     @Sendable private func actOnSeveral(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, in: .people, from: Self.path) { visit, input in
-            guard let action = try input.value("action", as: PersonAction.self) else { throw PageError.notFound }
-            let isEverybody = try input["scope"] == "all"
-            let chosen = isEverybody ? try await everybody(try Self.query(input), visit) : input.all("choice")
-            guard !chosen.isEmpty else {
-                return .refusal(try await Self.page(try Self.query(input), isNobodyChosen: true, visit))
-            }
-            let references = chosen.map(PersonReference.init)
-            // Who has come to those whom the filter lets through since the page was shown was not on it.
-            if try input.isConfirmed, try !isEverybody || input["count"] == "\(chosen.count)" {
-                return .next(Self.path, changes: try await visit.performEach(action.change, on: references))
-            }
-            let preview = try await visit.preview(action.change, of: references)
-            let whom =
-                isEverybody
-                ? try Self.query(input).fields + [("scope", "all"), ("count", "\(chosen.count)")]
-                : chosen.map { ("choice", $0) }
-            return .page(
-                ConfirmPage(
-                    desk: visit.desk, section: .people, heading: action.heading(of: nil),
-                    parent: ConsoleLink(Sentence("consolePeople.heading"), to: Self.path),
-                    consequences: action.consequences, preview: preview, action: "\(Self.path)/bulk",
-                    inputs: [("action", action.rawValue)] + whom, button: action.button,
-                    isFinal: action.change.undo != .possible))
+            try await Self.bulkAnswer(input, visit)
         }
     }
 
-    private func everybody(_ query: PeoplePage.Query, _ visit: ConsoleDoor.Visit) async throws -> [String] {
-        var query = query
-        query.after = nil
-        guard !query.isEmpty else {
-            throw OperationError.refused("Nothing narrows the list, and the whole organization is too much at once.")
-        }
-        let found = try await visit.ask(Self.list(query, limit: Self.togetherMax))
-        guard found.next == nil else {
-            throw OperationError.refused(
-                "These are more than \(Self.togetherMax) people. Narrow the list, and do it in parts.")
-        }
-        return found.people.map { "PE-\($0.number)" }
+    static func bulkAct(_ input: ConsoleInput) throws -> BulkAct? {
+        guard let action: PersonAction = try input.value("action") else { return nil }
+        return BulkAct(
+            value: action.rawValue, change: action.change, heading: action.heading(of: nil),
+            consequences: action.consequences, button: action.button)
+    }
+
+    static func query(_ input: ConsoleInput) throws -> PeoplePage.Query {
+        .init(
+            text: try input["text"], role: try input.value("role"), state: try input.value("state"),
+            location: try input["at"], class: try input["class"], after: try input["after"].flatMap { Int64($0) })
+    }
+
+    static func page(
+        _ query: PeoplePage.Query, isNothingChosen: Bool, _ visit: ConsoleDoor.Visit
+    ) async throws -> any DeskPage {
+        PeoplePage(
+            desk: visit.desk, query: query, found: try await visit.ask(list(query, limit: shown)),
+            locations: try await visit.locations(), isNobodyChosen: isNothingChosen)
+    }
+
+    static func choices(
+        _ query: PeoplePage.Query, limit: Int, _ visit: ConsoleDoor.Visit
+    ) async throws -> [String] {
+        try await visit.ask(list(query, limit: limit)).people.map { "PE-\($0.number)" }
+    }
+
+    private static func list(_ query: PeoplePage.Query, limit: Int) -> ListPeople {
+        ListPeople(
+            role: query.role, at: query.location.map(LocationReference.init),
+            class: query.rosterClass.map(ClassReference.init), state: query.state, text: query.text,
+            after: query.after, limit: limit)
     }
 }
 
 // MARK: Operations
 
 /// A change that names nothing but a person.
-private protocol PersonChange: Change {
+protocol PersonChange: SubjectChange {
     init(person: PersonReference)
+}
+
+extension PersonChange {
+    init(of reference: String) { self.init(person: PersonReference(reference)) }
 }
 
 extension UnlockPerson: PersonChange {}
 extension DeactivatePerson: PersonChange {}
 extension ReactivatePerson: PersonChange {}
 extension SignOutPerson: PersonChange {
-    fileprivate init(person: PersonReference) { self.init(person: person, devices: nil) }
+    init(person: PersonReference) { self.init(person: person, devices: nil) }
 }
 
 extension PersonAction {
-    fileprivate var change: any PersonChange.Type {
+    fileprivate var change: any SubjectChange.Type {
         switch self {
         case .unlock: UnlockPerson.self
         case .signOut: SignOutPerson.self
         case .deactivate: DeactivatePerson.self
         case .reactivate: ReactivatePerson.self
         }
-    }
-}
-
-extension ConsoleDoor.Visit {
-    fileprivate func preview<C: PersonChange>(_: C.Type, of person: PersonReference) async throws -> Preview {
-        try await preview(C(person: person))
-    }
-
-    /// - Returns: the numbers with which the change is undone: none or one.
-    fileprivate func perform<C: PersonChange>(
-        _: C.Type, on person: PersonReference, ifVersion version: String?
-    ) async throws -> [Int64] {
-        try await perform(C(person: person), ifVersion: version).changes
-    }
-
-    fileprivate func preview<C: PersonChange>(_: C.Type, of people: [PersonReference]) async throws -> Preview {
-        try await preview(Bulk(items: people.map(C.init(person:)), mode: .each))
-    }
-
-    fileprivate func performEach<C: PersonChange>(_: C.Type, on people: [PersonReference]) async throws -> [Int64] {
-        try await performEach(people.map(C.init(person:)))
     }
 }
 

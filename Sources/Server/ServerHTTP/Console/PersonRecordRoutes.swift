@@ -93,6 +93,7 @@ struct PersonRecordRoutes: Sendable {
             return .page(
                 PersonRolesPage(
                     desk: visit.desk, person: try await visit.ask(ShowPerson(person: reference)),
+                    isOnlyAdministrator: try await visit.administrator.isOnlyAdministrator(reference, in: visit.place),
                     locations: try await visit.locations(), now: door.services.surroundings.now()))
         }
     }
@@ -104,6 +105,7 @@ struct PersonRecordRoutes: Sendable {
             again: { visit, input, failure in
                 PersonRolesPage(
                     desk: visit.desk, person: try await visit.ask(ShowPerson(person: reference)),
+                    isOnlyAdministrator: try await visit.administrator.isOnlyAdministrator(reference, in: visit.place),
                     locations: try await visit.locations(), typed: try input.typed(["role", "at", "from", "until"]),
                     failure: failure, now: door.services.surroundings.now())
             }

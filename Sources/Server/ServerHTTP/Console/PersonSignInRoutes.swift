@@ -5,6 +5,7 @@ import Hummingbird
 /// `/manager/people/{person}/reset-factors`: the way back for a person who has lost phone, passkey and recovery codes.
 struct PersonSignInRoutes: Sendable {
     let door: ConsoleDoor
+    let sendsMail: Bool
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("manager/people/{person}/reset-factors", use: ask)
@@ -19,7 +20,8 @@ struct PersonSignInRoutes: Sendable {
             return .page(
                 ConfirmPage(
                     desk: visit.desk, section: .people, heading: SignInWords.heading(person),
-                    parent: ConsoleLink(.named(person.fullName), to: path), consequences: SignInWords.consequences,
+                    parent: ConsoleLink(.named(person.fullName), to: path),
+                    consequences: SignInWords.consequences(sendsMail: visit.getsMail(sendsMail)),
                     preview: try await visit.preview(ResetFactors(person: reference)),
                     action: "\(path)/reset-factors", button: SignInWords.button, isFinal: true))
         }

@@ -375,17 +375,32 @@ extension AppFormPage.Typed {
             + Language.allCases.map { (AppFormPage.input(of: $0), localizedNames[$0.rawValue] ?? "") }
     }
 
-    /// What is about to be registered, for a last look.
+    /// All that is about to be registered, for a last look. The name is in the heading.
     fileprivate var sentences: [Sentence] {
-        [
+        var sentences = Language.allCases.compactMap { language in
+            localizedNames[language.rawValue].map {
+                Sentence("portalForm.withName", ["language": .text(language.endonym), "name": .text($0)])
+            }
+        }
+        sentences += [
             Sentence("portalForm.withClientIDs", ["list": .text(clientIDs.entries.joined(separator: ", "))]),
             Sentence("portalForm.withScopes", ["list": .text(scopes.joined(separator: ", "))]),
         ]
-            + (domains.entries.isEmpty
-                ? []
-                : [Sentence("portalForm.withDomains", ["list": .text(domains.entries.joined(separator: ", "))])])
-            + (returnURLs.entries + nativeReturnURLs.entries).map {
-                Sentence("portalForm.withReturnURL", ["url": .text($0)])
-            }
+        let domains = self.domains.entries
+        if !domains.isEmpty {
+            sentences.append(Sentence("portalForm.withDomains", ["list": .text(domains.joined(separator: ", "))]))
+        }
+        sentences += (returnURLs.entries + nativeReturnURLs.entries).map {
+            Sentence("portalForm.withReturnURL", ["url": .text($0)])
+        }
+        sentences += signOutURLs.entries.map { Sentence("portalForm.withSignOutURL", ["url": .text($0)]) }
+        if let url = notificationURL.nonEmpty {
+            sentences.append(Sentence("portalForm.withNotificationURL", ["url": .text(url)]))
+        }
+        if let url = backChannelLogoutURL.nonEmpty {
+            sentences.append(Sentence("portalForm.withBackChannelLogoutURL", ["url": .text(url)]))
+        }
+        if requiresPKCE { sentences.append(Sentence("portalForm.requiresPKCE")) }
+        return sentences
     }
 }

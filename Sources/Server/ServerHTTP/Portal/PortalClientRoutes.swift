@@ -1,4 +1,5 @@
 import Administration
+import Authorization
 import ConsolePages
 import Hummingbird
 import ServerPages
@@ -9,11 +10,57 @@ struct PortalClientRoutes: Sendable {
 
     func mount(on router: some RouterMethods<AppContext>) {
         let client: RouterPath = "developer/teams/{team}/apps/{app}/clients/{client}"
+        router.get(client, use: showAuthentication)
+        router.post(client, use: setAuthentication)
         router.get("\(client)/secret", use: askForSecret)
         router.post("\(client)/secret", use: makeSecret)
         router.get("\(client)/remove", use: askToRemove)
         router.post("\(client)/remove", use: remove)
     }
+
+    // MARK: Authentication
+
+    /// Whoever makes a client public, or gives it a secret, can act as the app from then on: somebody with a borrowed
+    /// browser must not.
+    @Sendable private func showAuthentication(_ request: Request, context: AppContext) async throws -> Response {
+        let (app, client) = (try context.app, try context.pathInput("client"))
+        return try await door.open(request, context, confirmsIdentity: true) { visit in
+            let record = try await visit.ask(ShowApp(app: app))
+            return .page(ClientPage(portal: visit.portal, app: record, client: try record.client(client)))
+        }
+    }
+
+    @Sendable private func setAuthentication(_ request: Request, context: AppContext) async throws -> Response {
+        let (app, client) = (try context.app, try context.pathInput("client"))
+        return try await door.submit(request, context, confirmsIdentity: true) { visit, input in
+            let record = try await visit.ask(ShowApp(app: app))
+            let present = try record.client(client).authentication
+            let chosen = try input.required("authentication", as: Client.Authentication.self)
+            let algorithm = try input.required("signingAlgorithm", as: SigningAlgorithm.self)
+            // A secret is made on a page of its own, which shows it once.
+            let needsSecret = chosen.hasSecret && !present.hasSecret
+            let change = SetClient(
+                client: ClientReference(client), authentication: needsSecret ? nil : chosen,
+                signingAlgorithm: algorithm)
+            let path = visit.portal.path(of: record)
+            if present.hasSecret, !chosen.hasSecret, try !input.isConfirmed {
+                return .page(
+                    ConfirmPage(
+                        frame: visit.portal.frame(in: .apps),
+                        heading: Sentence("portalClient.heading", ["client": .text(client)]),
+                        parent: ConsoleLink(.named(record.name), to: path),
+                        consequences: [Sentence("portalClient.secretEnds")],
+                        preview: try await visit.preview(change, ifVersion: try input.version),
+                        action: "\(path)/clients/\(client)",
+                        inputs: [("authentication", chosen.rawValue), ("signingAlgorithm", algorithm.rawValue)],
+                        button: Sentence("console.save"), isFinal: true))
+            }
+            let done = try await visit.perform(change, ifVersion: try input.version)
+            return .next(needsSecret ? "\(path)/clients/\(client)/secret" : path, changes: done.changes)
+        }
+    }
+
+    // MARK: Removing
 
     @Sendable private func askToRemove(_ request: Request, context: AppContext) async throws -> Response {
         let (app, client) = (try context.app, try context.pathInput("client"))
@@ -40,6 +87,8 @@ struct PortalClientRoutes: Sendable {
         }
     }
 
+    // MARK: Secrets
+
     @Sendable private func askForSecret(_ request: Request, context: AppContext) async throws -> Response {
         let (app, client) = (try context.app, try context.pathInput("client"))
         return try await door.open(request, context, confirmsIdentity: true) { visit in
@@ -50,7 +99,10 @@ struct PortalClientRoutes: Sendable {
                     frame: visit.portal.frame(in: .apps),
                     heading: Sentence("portalApp.secretHeading", ["client": .text(client)]),
                     parent: ConsoleLink(.named(record.name), to: path),
-                    consequences: [Sentence("portalApp.secretText")],
+                    consequences: [
+                        try record.client(client).authentication.hasSecret
+                            ? Sentence("portalApp.secretText") : Sentence("portalClient.firstSecretText")
+                    ],
                     preview: try await visit.preview(MakeClientSecret(client: ClientReference(client))),
                     action: "\(path)/clients/\(client)/secret", button: Sentence("portalApp.secret"), isFinal: true))
         }
@@ -70,5 +122,13 @@ struct PortalClientRoutes: Sendable {
                     back: ConsoleLink(
                         .named(record.name), to: visit.portal.path(of: record))))
         }
+    }
+}
+
+extension AppRecord {
+    /// - Throws: ``PageError/notFound`` if the app has no such client
+    fileprivate func client(_ clientID: String) throws -> ClientRecord {
+        guard let client = clients.first(where: { $0.clientID == clientID }) else { throw PageError.notFound }
+        return client
     }
 }

@@ -1,5 +1,6 @@
 import Administration
 import ConsolePages
+import Foundation
 import Hummingbird
 import ServerPages
 
@@ -16,7 +17,8 @@ struct PortalTeamRoutes: Sendable {
         router.get("\(team)/members", use: members)
         router.post("\(team)/members/invite", use: invite)
         router.post("\(team)/members/uninvite", use: withdrawInvitations)
-        router.post("\(team)/members/remove", use: removeMember)
+        router.get("\(team)/members/{person}/remove", use: askToRemoveMember)
+        router.post("\(team)/members/{person}/remove", use: removeMember)
         router.post("\(team)/members/rename", use: rename)
         router.get("\(team)/senders", use: senders)
         router.post("\(team)/senders", use: addSender)
@@ -31,18 +33,31 @@ struct PortalTeamRoutes: Sendable {
         }
     }
 
+    /// How long a form with a public key may be, in bytes. A key is a thousand times shorter.
+    private static let keyFormBytesMax = 1 << 20
+
     @Sendable private func registerKey(_ request: Request, context: AppContext) async throws -> Response {
-        try await door.submit(
-            request, context,
-            again: { visit, input, failure in
+        var typed = (name: "", publicKey: "")
+        return try await door.receive(
+            request, context, bytesMax: Self.keyFormBytesMax,
+            again: { visit, failure in
                 KeysPage(
-                    portal: visit.portal, keys: try await visit.ask(ListKeys(team: visit.team)).keys,
-                    typed: (try input["name"] ?? "", try input["publicKey"] ?? ""), failure: failure)
+                    portal: visit.portal, keys: try await visit.ask(ListKeys(team: visit.team)).keys, typed: typed,
+                    failure: failure)
             }
-        ) { visit, input in
+        ) { visit, upload in
+            // Asked before anything of the form is read, so that somebody who is not in the team sends no file.
+            _ = try await visit.ask(ListKeys(team: visit.team))
+            let (fields, files) = try await upload.begin()
+            let input = ConsoleInput(fields)
+            typed = (name: try input["name"] ?? "", publicKey: try input["publicKey"] ?? "")
+            var publicKey = typed.publicKey
+            if publicKey.isEmpty {
+                let file = try await files.file(bytesMax: Self.keyFormBytesMax)
+                publicKey = String(decoding: file, as: UTF8.self)
+            }
             let done = try await visit.perform(
-                RegisterKey(
-                    team: visit.team, name: try input["name"] ?? "", publicKey: try input["publicKey"] ?? ""))
+                RegisterKey(team: visit.team, name: typed.name, publicKey: publicKey))
             return .next(visit.portal.path(of: .keys), changes: done.changes)
         }
     }
@@ -95,14 +110,32 @@ struct PortalTeamRoutes: Sendable {
         }
     }
 
+    /// Nobody but the person can take it back, by joining again.
+    @Sendable private func askToRemoveMember(_ request: Request, context: AppContext) async throws -> Response {
+        let person = try context.pathInput("person")
+        return try await door.open(request, context, confirmsIdentity: true) { visit in
+            let way = person == visit.portal.person.userName ? "leave" : "remove"
+            let names: Content = ["person": .text(person), "team": .text(visit.portal.team?.name ?? "")]
+            return .page(
+                ConfirmPage(
+                    frame: visit.portal.frame(in: .members), heading: Sentence("portalMembers.\(way)Heading", names),
+                    parent: ConsoleLink(Sentence("portalMembers.heading"), to: visit.portal.path(of: .members)),
+                    consequences: [Sentence("portalMembers.\(way)Text", names), Sentence("portalMembers.keysStay")],
+                    preview: try await visit.preview(
+                        RemoveMember(team: visit.team, person: PersonReference(person))),
+                    action: visit.portal.removalPath(ofMember: person), button: Sentence("portalMembers.\(way)"),
+                    isFinal: true, warning: Sentence("portalMembers.\(way)Warning", names)))
+        }
+    }
+
     @Sendable private func removeMember(_ request: Request, context: AppContext) async throws -> Response {
-        try await submit(request, context, .members) { visit, input in
-            let person = try input["person"] ?? ""
-            let done = try await visit.perform(RemoveMember(team: visit.team, person: PersonReference(person)))
+        let person = try context.pathInput("person")
+        return try await door.submit(request, context, confirmsIdentity: true) { visit, input in
+            _ = try await visit.perform(
+                RemoveMember(team: visit.team, person: PersonReference(person)), ifVersion: try input.version)
             // Whoever leaves has no business there any more.
-            return person == visit.portal.person.userName
-                ? .next(PortalSection.start, changes: [])
-                : .next(visit.portal.path(of: .members), changes: done.changes)
+            let isOneself = person == visit.portal.person.userName
+            return .next(isOneself ? PortalSection.start : visit.portal.path(of: .members), changes: [])
         }
     }
 
