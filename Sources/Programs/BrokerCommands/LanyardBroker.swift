@@ -21,7 +21,8 @@ package struct LanyardBroker: ParsableCommand {
         abstract: "Single sign-on for one user of this device: decides which extension answers, and asks it.",
         discussion: """
             It listens on a Unix socket that this user alone can open. systemd starts it when somebody asks first \
-            (lanyard-broker.socket); without systemd, start it with the session.
+            (lanyard-broker.socket); without systemd, start it with the session, and again when it ends with 75 (SIGHUP asks for \
+            that): a new version takes its place then.
 
             Without options it goes by the environment: the socket is LANYARD_SSO_SOCKET, or lanyard/sso.sock in \
             XDG_RUNTIME_DIR; the user's profiles are in XDG_CONFIG_HOME, what is kept in XDG_STATE_HOME.

@@ -443,13 +443,13 @@ def test_what_the_server_would_use_is_offered_with_where_it_is_from(tool: Tool, 
 
 
 @pytest.mark.parametrize("ends", ["\x03", "\x04", "no"])
-@pytest.mark.parametrize("answered", [0, 2, 3, 6, 8])
+@pytest.mark.parametrize("answered", [0, 2, 3, 6, 9])
 def test_who_leaves_changes_nothing(tool: Tool, tmp_path: Path, ends: str, answered: int) -> None:
-    if ends == "no" and answered != 8:
+    if ends == "no" and answered != 9:
         pytest.skip("there is a question that can be denied at the end only")
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    answers = [NAME, DOMAIN, "", "smtp://127.0.0.1:1", "", "lanyard", "geheim", ""]
+    answers = [NAME, DOMAIN, "", "smtp://127.0.0.1:1", "", "lanyard", "geheim", "", ""]
     environment = os.environ | {"TMPDIR": str(temporary)}
     with in_terminal(LANYARD, "setup", "--data", tool.data, environment=environment) as program:
         for answer in answers[:answered]:

@@ -131,8 +131,8 @@ def test_the_drill_is_as_the_page_says_and_leaves_the_server_alone(layer: Layer,
     [drill] = re.findall(r"^```sh\n(.*?)^```$", page.partition("\n## ")[0], re.MULTILINE | re.DOTALL)
     layer.install(lanyard)
     # Where the database is elsewhere, another folder of data alone would not be another database.
-    layer.do("install", "-d", "-o", "lanyard", "-m", "0700", "/srv/lanyard")
-    settings = '{"baseURL": "https://id.maple.example", "database": "/srv/lanyard/records.sqlite"}'
+    layer.do("install", "-d", "-o", "lanyard", "-m", "0700", "/var/lib/lanyard-records")
+    settings = '{"baseURL": "https://id.maple.example", "database": "/var/lib/lanyard-records/records.sqlite"}'
     layer.do("sh", "-c", f"echo '{settings}' > /etc/lanyard/lanyard.json")
     layer.do("lanyardctl", "init", "--name", "Maple District", "--domain", "maple.example")
     layer.do("lanyardctl", "sample", "--people", "120", "--classes", "12", "--members", "10", "--out", "/var/lib/lanyard/files")
@@ -151,7 +151,7 @@ def test_the_drill_is_as_the_page_says_and_leaves_the_server_alone(layer: Layer,
     assert f"{person}" in told and "whole" in told and "Problems: 0." in told and "Oak District" not in told
     organizations = layer.do("lanyardctl", "org", "list")
     assert "Maple District" in organizations and "Oak District" in organizations
-    assert layer.do("find", "/srv/lanyard", "/var/lib/lanyard", "-name", "*.before-*") == "" and not layer.has("/var/lib/lanyard/drill")
+    assert layer.do("find", "/var/lib/lanyard-records", "/var/lib/lanyard", "-name", "*.before-*") == "" and not layer.has("/var/lib/lanyard/drill")
 
 
 def test_a_copy_is_made_and_restored_with_a_key_that_root_alone_can_read(layer: Layer, lanyard: Path) -> None:

@@ -126,13 +126,15 @@ def test_a_new_broker_takes_the_place_of_the_old_one_between_two_requests(sessio
     def upgrade() -> None:
         session.systemctl("kill", "--kill-whom=main", "--signal=HUP", SERVICE)
 
+    def is_open() -> bool:
+        status = json.loads(session.person("lanyard-sso", "status", "--json").stdout)
+        return any(entry["openRequests"] for entry in status["extensions"])
+
     # Whoever waits gets the answer, and others are served meanwhile.
     asking = session.start_person(
         "lanyard-sso", "request", "https://intranet.acme.test/wait?3", "--operation", "refresh", "--json",
         log=tmp_path / "asking.log")
-    wait_until(lambda: any(
-        entry["openRequests"] for entry in json.loads(session.person("lanyard-sso", "status", "--json").stdout)["extensions"]),
-        10, "the request is open")
+    wait_until(is_open, 10, "the request is open")
     upgrade()
     assert count(session) == ("2 of 2", extension) and main_process(session) == broker
     assert asking.wait(timeout=20) == 0, (tmp_path / "asking.log").read_text()
@@ -145,6 +147,16 @@ def test_a_new_broker_takes_the_place_of_the_old_one_between_two_requests(sessio
         upgrade()
         assert count(session)[0] == f"{times} of {times}"
         wait_until(lambda was=broker: main_process(session) not in (0, was), 10, "another broker is there")
+    # Whoever tells it to stop while somebody waits is heard, and no other one starts by itself.
+    asking = session.start_person(
+        "lanyard-sso", "request", "https://intranet.acme.test/wait?30", "--operation", "refresh", "--json",
+        log=tmp_path / "asking-again.log")
+    wait_until(is_open, 10, "the request is open")
+    upgrade()
+    session.systemctl("kill", "--kill-whom=main", "--signal=TERM", SERVICE)
+    wait_until(lambda: session.unit(SERVICE, "ActiveState") == "inactive", 20, "the broker has ended")
+    assert asking.wait(timeout=20) != 0
+    assert session.unit(SERVICE, "ActiveState") == "inactive" and session.unit(SERVICE, "Result") == "success"
 
 
 @pytest.mark.parametrize("is_first", [True, False], ids=["desktop-first", "broker-first"])

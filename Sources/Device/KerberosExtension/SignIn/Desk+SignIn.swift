@@ -59,15 +59,18 @@ extension Desk {
         let (before, after) = (Password(old), Password(new))
         try await passwords.pass(realm) {
             let known = store.read(realm).flatMap { $0.userName == user.text ? $0 : nil }
-            // If the extension is killed now, nobody knows which password is good, and the saved one is not tried.
+            // From then on nobody knows which password is good until the domain answers, and the saved one is not tried: also if
+            // the extension is killed meanwhile. Where no server is reached, nothing has begun.
             if var doubtful = known, doubtful.password != nil {
+                try await blocking { try Kerberos.reach(realm, as: user.principal) }
                 doubtful.triedAt = surroundings.now()
                 store.write(doubtful, for: realm)
             }
             do {
                 try await blocking { try Kerberos.changePassword(of: user.principal, from: before, to: after) }
             } catch {
-                if let known { store.write(known, for: realm) }
+                let isAnswered = error is Kerberos.RefusedPassword || (error as? KerberosFailure)?.isAnswer == true
+                if let known, isAnswered { store.write(known, for: realm) }
                 throw error
             }
             // The directory is asked anew.

@@ -215,8 +215,18 @@ public actor Broker {
             let detail = check.detail(of: reason, payload, url: request.url)
             end(request, Ending(outcome: outcome, detail: detail, caller: caller))
         case .covered(let payload, let manifest, let isCredential):
+            // Counted before the task has its turn, so that no number of requests at once passes the limits, and nobody ends
+            // the broker in between.
+            let process = request.peer.processIdentifier
+            guard counts.begin(by: process) else {
+                let outcome = BrokerOutcome.unhandled(
+                    .tooManyRequests, request.operation, extension: payload.extensionIdentifier)
+                return end(request, Ending(outcome: outcome, detail: "process \(process)", caller: nil))
+            }
             let task = Task {
-                end(request, await handle(request, payload, manifest, isCredential: isCredential))
+                let ending = await handle(request, payload, manifest, isCredential: isCredential)
+                counts.end(by: process)
+                end(request, ending)
                 tellIfIdle()
             }
             exchange.connection.whenGone { task.cancel() }
@@ -239,7 +249,7 @@ public actor Broker {
         }
     }
 
-    /// Counts the request, then asks the extension, if caller and screen allow it.
+    /// Asks the extension, if caller and screen allow it.
     private func handle(
         _ request: CallerRequest, _ payload: SingleSignOnPayload, _ manifest: ExtensionManifest, isCredential: Bool
     ) async -> Ending {
@@ -248,10 +258,6 @@ public actor Broker {
                 outcome: .unhandled(reason, request.operation, extension: payload.extensionIdentifier), detail: detail,
                 caller: caller)
         }
-
-        let process = request.peer.processIdentifier
-        guard counts.begin(by: process) else { return unhandled(.tooManyRequests, "process \(process)") }
-        defer { counts.end(by: process) }
 
         guard let identified = identify(request) else { return unhandled(.callerUnknown) }
         let name = identified.caller.bundleIdentifier

@@ -1,6 +1,7 @@
 import CLinux
 import Ground
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import SingleSignOn
@@ -87,7 +88,7 @@ public struct BrokerService: Sendable {
         EventLoopTasks.install()
         // The one on which tasks run, too: between two, each request would have to wake up the other one several times.
         let loop = MultiThreadedEventLoopGroup.singleton.any()
-        let end = loop.makePromise(of: Void.self)
+        let end = loop.makePromise(of: Bool.self)
         let (leaving, leave) = AsyncStream.makeStream(of: Void.self)
         let service = Task {
             do {
@@ -98,18 +99,14 @@ public struct BrokerService: Sendable {
             kill(getpid(), SIGTERM)
         }
         var signal: Int32 = 0
-        var isLeft = false
-        while sigwait(&signals, &signal) == 0, signal == SIGHUP {
-            isLeft = true
-            leave.finish()
-        }
+        while sigwait(&signals, &signal) == 0, signal == SIGHUP { leave.finish() }
         service.cancel()
-        try end.futureResult.wait()
-        return isLeft
+        return try end.futureResult.wait()
     }
 
     /// - Parameter leaving: ends when the service is to end as soon as nobody waits for an answer.
-    private func serve(on loop: any EventLoop, until leaving: AsyncStream<Void>) async throws {
+    /// - Returns: whether it has ended for that, and not because it was told to stop.
+    private func serve(on loop: any EventLoop, until leaving: AsyncStream<Void>) async throws -> Bool {
         let domains = try makeDomains(on: loop)
         let browser = DesktopBrowser(command: settings.browserCommand, loop: loop)
         let desktop = DesktopPresenter(
@@ -146,6 +143,7 @@ public struct BrokerService: Sendable {
         let channel = try await BrokerSocket(path: settings.socket).listen(for: broker, on: loop) { memory.use() }
         loop.execute { memory.use() }
         logger.notice("ready", metadata: ["socket": "\(settings.socket)"])
+        let isLeft = NIOLockedValueBox(false)
         await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { await domains.run() }
@@ -154,8 +152,11 @@ public struct BrokerService: Sendable {
                 tasks.addTask {
                     for await _ in leaving {}
                     guard !Task.isCancelled else { return }
-                    // With the socket closed in the same moment, no request comes in between.
-                    await broker.whenIdle { channel.close(promise: nil) }
+                    // The socket is closed in the same moment: whoever connects from then on waits for the next broker.
+                    await broker.whenIdle {
+                        isLeft.withLockedValue { $0 = true }
+                        channel.close(promise: nil)
+                    }
                     try? await channel.closeFuture.get()
                 }
                 await tasks.next()
@@ -166,6 +167,7 @@ public struct BrokerService: Sendable {
         }
         await broker.shutDown()
         withExtendedLifetime((folders, network)) {}
+        return isLeft.withLockedValue(\.self)
     }
 
     // MARK: What may change
