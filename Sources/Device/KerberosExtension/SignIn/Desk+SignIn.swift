@@ -59,8 +59,8 @@ extension Desk {
         let (before, after) = (Password(old), Password(new))
         try await passwords.pass(realm) {
             let known = store.read(realm).flatMap { $0.userName == user.text ? $0 : nil }
-            // From then on nobody knows which password is good until the domain answers, and the saved one is not tried: also if
-            // the extension is killed meanwhile. Where no server is reached, nothing has begun.
+            // Once the change is sent, nobody knows which password is good until the domain answers. So the saved one is marked
+            // before that, and is not tried if the extension is killed meanwhile. Where no server is reached, nothing is sent.
             if var doubtful = known, doubtful.password != nil {
                 try await blocking { try Kerberos.reach(realm, as: user.principal) }
                 doubtful.triedAt = surroundings.now()

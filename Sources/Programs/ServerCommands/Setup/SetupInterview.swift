@@ -1,6 +1,7 @@
 import CommandOutput
 import Foundation
 import Ground
+import Mail
 import Storage
 
 /// Where questions are asked.
@@ -97,12 +98,10 @@ struct SetupInterview {
                     return $0
                 }
             }
-            let plain = server
             server.operatorAddress = try await ask("Who gets a mail if something is wrong with the server", "none") {
                 guard $0 != "none" else { return nil }
-                var server = plain
-                server.operatorAddress = $0
-                return try SetupAnswers.checked(server).operatorAddress
+                _ = try MailAddress($0)
+                return $0
             }
             return .server(server)
         }

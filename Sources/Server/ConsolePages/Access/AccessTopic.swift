@@ -19,7 +19,7 @@ package enum AccessTopic: String, CaseIterable, Sendable {
 
     /// A key of the catalogues that both questions have.
     func sentence(_ name: String, _ values: Content = [:]) -> Sentence {
-        Sentence("consoleAccess.\(name)_\(rawValue.replacing("-", with: "_"))", values)
+        Sentence("consoleAccess.\(name)_\(rawValue.sentenceName)", values)
     }
 
     package var heading: Sentence { sentence("heading") }

@@ -34,7 +34,7 @@ enum ChangeWords {
     }
 
     private static func word(_ operation: String) -> Sentence {
-        Sentence("consoleChange.\(operation.replacing(".", with: "_").replacing("-", with: "_"))")
+        Sentence("consoleChange.\(operation.sentenceName)")
     }
 
     static let sentences = named.map(word)

@@ -32,7 +32,7 @@ package enum AppWords {
     }
 
     static func field(_ field: SharedField) -> Sentence {
-        Sentence("consoleSharing.field_\(field.rawValue.replacing("-", with: "_"))")
+        Sentence("consoleSharing.field_\(field.rawValue.sentenceName)")
     }
 
     static let sentences = words.map { Sentence($0.1) } + SharedField.allCases.map(field)

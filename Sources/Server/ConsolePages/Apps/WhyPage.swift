@@ -67,7 +67,7 @@ package struct WhyPage: ConsolePage {
         return [.heading(title), .facts(facts)]
     }
 
-    private static func key(_ reason: AccessVerdict.Reason) -> String { reason.rawValue.replacing("-", with: "_") }
+    private static func key(_ reason: AccessVerdict.Reason) -> String { reason.rawValue.sentenceName }
     private static func reason(_ reason: AccessVerdict.Reason, _ words: Content = [:]) -> Sentence {
         Sentence("consoleWhy.\(key(reason))", words)
     }

@@ -96,6 +96,6 @@ extension Sentence {
     /// What the audit trail's word for an action says to people.
     /// - Parameter action: for example `person.changed`.
     package init(action: String) {
-        self.init("auditAction.\(action.replacing("-", with: "_").replacing(".", with: "__"))")
+        self.init("auditAction.\(action.sentenceName)")
     }
 }

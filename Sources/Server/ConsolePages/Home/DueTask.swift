@@ -90,7 +90,7 @@ extension DueDate.Kind {
     }
 
     /// As the catalogues name it.
-    fileprivate var key: String { rawValue.replacing("-", with: "_") }
+    fileprivate var key: String { rawValue.sentenceName }
 
     fileprivate var urgency: ToDo.Urgency {
         switch self {

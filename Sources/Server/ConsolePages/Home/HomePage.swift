@@ -182,9 +182,9 @@ extension Finding {
 
 extension ServerTrouble {
     /// What is wrong.
-    fileprivate var words: Sentence { Sentence("consoleFinding.server_\(rawValue.replacing("-", with: "_"))") }
+    fileprivate var words: Sentence { Sentence("consoleFinding.server_\(rawValue.sentenceName)") }
 }
 
 extension Finding.Kind {
-    fileprivate var key: String { rawValue.replacing("-", with: "_") }
+    fileprivate var key: String { rawValue.sentenceName }
 }

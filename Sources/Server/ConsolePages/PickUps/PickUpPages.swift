@@ -230,7 +230,7 @@ enum PickUpWords {
         return .mark(tone, Sentence("consolePickUps.outcome_\(key(outcome))"))
     }
 
-    private static func key(_ outcome: RosterPickUp.Outcome) -> String { outcome.rawValue.replacing("-", with: "_") }
+    private static func key(_ outcome: RosterPickUp.Outcome) -> String { outcome.rawValue.sentenceName }
 
     static let sentences = RosterPickUp.Outcome.allCases.map { Sentence("consolePickUps.outcome_\(key($0))") }
 }

@@ -386,7 +386,7 @@ package struct NotificationsPage: PortalPage {
 }
 
 extension LoggedNotification.State {
-    var words: Sentence { Sentence("portalNotifications.state_\(rawValue.replacing("-", with: "_"))") }
+    var words: Sentence { Sentence("portalNotifications.state_\(rawValue.sentenceName)") }
 
     var tone: Part.MessageTone {
         switch self {

@@ -121,6 +121,6 @@ package enum RetentionWords {
 }
 
 extension RetentionRule.Kind {
-    fileprivate var key: String { rawValue.replacing("-", with: "_") }
+    fileprivate var key: String { rawValue.sentenceName }
     fileprivate var heading: Sentence { Sentence("consoleRetention.kind_\(key)") }
 }

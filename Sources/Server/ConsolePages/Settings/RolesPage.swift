@@ -146,6 +146,6 @@ package enum RoleWords {
 extension Privilege {
     /// What it allows, in words.
     var word: Sentence {
-        Sentence("consoleRoles.privilege_\(rawValue.replacing(".", with: "__").replacing("-", with: "_"))")
+        Sentence("consoleRoles.privilege_\(rawValue.sentenceName)")
     }
 }

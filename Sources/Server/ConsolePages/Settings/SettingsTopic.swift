@@ -24,7 +24,7 @@ package enum SettingsTopic: String, CaseIterable, Sendable {
         }
     }
 
-    private var key: String { rawValue.replacing("-", with: "_") }
+    private var key: String { rawValue.sentenceName }
     var heading: Sentence { Sentence("consoleSettings.heading_\(key)") }
     var lead: Sentence { Sentence("consoleSettings.lead_\(key)") }
 

@@ -175,10 +175,9 @@ extension IDMapComparison {
         for pair in pairs.joined() where pair.likeness.isSure || pair.likeness.strong > 0 {
             claims[pair.index, default: 0] += 1
         }
-        let byHand = try enteredByHand()
         return zip(old, pairs).compactMap { person, pairs in
-            // No import deactivates whom an administrator has entered.
-            if pairs.isEmpty, byHand.contains(person.sourceID) { return nil }
+            // Nothing becomes of them without the new files, so that nothing is to be decided.
+            if pairs.isEmpty, person.isByHand { return nil }
             let serious = pairs.filter { $0.likeness.isSure || $0.likeness.strong > 0 }
             let isSure = serious.count == 1 && serious[0].likeness.isSure && claims[serious[0].index] == 1
             let best =
@@ -197,17 +196,6 @@ extension IDMapComparison {
         }
     }
 
-    /// The ids of people whom no file has named.
-    private func enteredByHand() throws -> Set<String> {
-        Set(
-            try transaction.all(
-                """
-                SELECT source_id FROM person
-                WHERE organization_id = $1 AND source_id IS NOT NULL AND source = $2 AND state <> 'deactivated'
-                """, [organization, RecordSource.manual]
-            ) { try $0["source_id"] })
-    }
-
     /// Without those who left before: the new system does not know them, and nobody must get their accounts by a guess.
     private func knownPeople() throws -> [IDMapPerson] {
         var places: [Int64: Set<Int64>] = [:]
@@ -221,7 +209,7 @@ extension IDMapComparison {
         }
         return try transaction.all(
             """
-            SELECT id, source_id, given_name, middle_name, family_name, person_number, email, sis_username, grade
+            SELECT id, source_id, given_name, middle_name, family_name, person_number, email, sis_username, grade, source
             FROM person AS p
             WHERE organization_id = $1 AND source_id IS NOT NULL AND state <> 'deactivated'
               AND \(scope.isNamedHere)
@@ -229,7 +217,9 @@ extension IDMapComparison {
             """, [organization]
         ) { row in
             let id: Int64 = try row["id"]
-            return try IDMapPerson(row, isStudent: students.contains(id), places: places[id] ?? [])
+            return try IDMapPerson(
+                row, isStudent: students.contains(id), places: places[id] ?? [],
+                isByHand: try row["source"] == RecordSource.manual)
         }
     }
 

@@ -14,8 +14,10 @@ struct IDMapPerson {
     let isStudent: Bool
     /// Numbers of the locations, in the records; those of files that match no location are missing.
     let places: Set<Int64>
+    /// Whether an administrator has entered the person, whom no import deactivates then.
+    let isByHand: Bool
 
-    init(_ row: Row, isStudent: Bool, places: Set<Int64>) throws {
+    init(_ row: Row, isStudent: Bool, places: Set<Int64>, isByHand: Bool = false) throws {
         sourceID = try row["source_id"]
         given = try row["given_name"]
         middle = try row["middle_name"]
@@ -26,6 +28,7 @@ struct IDMapPerson {
         grade = try row["grade"]
         self.isStudent = isStudent
         self.places = places
+        self.isByHand = isByHand
     }
 
     var fullName: String { Person.fullName(givenName: given, familyName: family) }

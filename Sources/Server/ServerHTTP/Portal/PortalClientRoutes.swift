@@ -20,8 +20,8 @@ struct PortalClientRoutes: Sendable {
 
     // MARK: Authentication
 
-    /// Whoever makes a client public, or gives it a secret, can act as the app from then on: somebody with a borrowed
-    /// browser must not.
+    /// With a secret, or without any proof, whoever has made this choice can act as the app. So it is asked first who it is:
+    /// the browser may be a borrowed one.
     @Sendable private func showAuthentication(_ request: Request, context: AppContext) async throws -> Response {
         let (app, client) = (try context.app, try context.pathInput("client"))
         return try await door.open(request, context, confirmsIdentity: true) { visit in
