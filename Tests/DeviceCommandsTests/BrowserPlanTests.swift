@@ -109,7 +109,7 @@ struct BrowserPlanTests {
         #expect(try Self.json(try #require(without.layout.policy(.chromium)), in: without).keys.count == 1)
         let other =
             try Self.json(try #require(without.layout.policy(.firefox)), in: without)["policies"] as? [String: Any]
-        #expect(other?.keys.sorted() == ["ExtensionSettings"])
+        #expect(other?.keys.sorted() == ["ExtensionSettings", "Extensions"])
         // A person alone is told who can.
         let user = try Self.plan([.chromium], scope: .user(home: "/home/ana"), settings: settings)
         #expect(user.nextSteps.contains { $0.contains("Kerberos") })

@@ -61,6 +61,8 @@ struct TestServer: Sendable {
         configuration.port = 0
         configuration.notificationInterval = .milliseconds(10)
         configuration.jobInterval = .milliseconds(10)
+        // Nothing is cleared away in the middle of a test that takes long beside others.
+        configuration.tidyingInterval = .seconds(3_600)
         // Allowed because the receivers of tests are on this machine.
         configuration.notifiesPrivateNetworks = true
         try configure(&configuration)
@@ -95,12 +97,14 @@ struct TestServer: Sendable {
             } catch {
                 result = .failure(error)
             }
+            // The server would give its connections time for one more request.
+            try? await client.shutdown()
             await services.triggerGracefulShutdown()
             await group.waitForAll()
             return result
         }
-        // Whatever came of it: a client that goes without this ends the process.
-        try await client.shutdown()
+        // Whatever came of it: a client that goes without this ends the process. If it has ended above, this changes nothing.
+        try? await client.shutdown()
         try await notifications.shutdown()
         try result.get()
     }

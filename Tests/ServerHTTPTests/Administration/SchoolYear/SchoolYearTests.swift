@@ -21,8 +21,6 @@ import Testing
         func configure(_ configuration: inout ServerConfiguration) {
             // The clock stands still, so that nobody gets a further request by waiting.
             configuration.rateLimit.burst = 1e9
-            // What has expired is deleted in the background, which would change what is seen between two looks.
-            configuration.tidyingInterval = .seconds(3_600)
         }
         try await APIUser.with(on: kind, at: Self.start, configure: configure) { user in
             let year = SchoolYear(user)
