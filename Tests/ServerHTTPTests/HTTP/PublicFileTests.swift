@@ -8,12 +8,12 @@ import Testing
     private let bytes = Array(String(repeating: "body { color: teal }\n", count: 200).utf8)
 
     private func ask(
-        _ file: PublicFile, accepting coding: String?, knowing tag: String? = nil, method: HTTPRequest.Method = .get
+        _ file: PublicFile, accepting coding: String?, knowing tag: String? = nil
     ) -> StandingAnswer {
-        var request = HTTPRequest(method: method, scheme: "http", authority: "a", path: "/")
-        if let coding { request.headerFields[.acceptEncoding] = coding }
-        if let tag { request.headerFields[.ifNoneMatch] = tag }
-        return file.answer(to: request)
+        var asked = HTTPFields()
+        if let coding { asked[.acceptEncoding] = coding }
+        if let tag { asked[.ifNoneMatch] = tag }
+        return file.answer(to: asked)
     }
 
     @Test("whoever takes gzip gets the same file compressed, under another tag")

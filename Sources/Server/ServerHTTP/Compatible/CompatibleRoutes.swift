@@ -30,8 +30,8 @@ struct CompatibleRoutes: Sendable {
     }
 
     /// The discovery document of docs/specifications/sign-in.md, 8.4 and 8.5, with PKCE in addition.
-    @Sendable private func discovery(_ request: HTTPRequest) throws -> StandingAnswer {
-        try document.answer(to: request) {
+    @Sendable private func discovery(_ asked: HTTPFields) throws -> StandingAnswer {
+        try document.answer(to: asked) {
             DiscoveryDocument(
                 metadata: ProviderMetadata(
                     issuer: issuer, authorizationEndpoint: "\(baseURL)/auth/authorize",

@@ -32,11 +32,40 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        if let status = Self.refusal(of: head) ?? longHead?.refusal(of: head) { return refuse(with: status, context) }
+        if let status = refusal(of: head) { return refuse(with: status, context) }
         if Self.closes(after: head) { closes = true }
         // This header is the only thing that Hummingbird looks at.
         if closes { head.headers.replaceOrAdd(name: "Connection", value: "close") }
         context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    /// What becomes of the connection after a request that ``StandingAnswerHandler`` may answer.
+    enum Fate {
+        case goesOn, ends
+        /// The request is refused.
+        case refused
+        /// Whatever the request says, because the server ends or the connection is over.
+        case serverEnds
+    }
+
+    func fate(after head: HTTPRequestHead) -> Fate {
+        if closes || isOver { return .serverEnds }
+        if refusal(of: head) != nil { return .refused }
+        return Self.closes(after: head) ? .ends : .goesOn
+    }
+
+    /// Closes the connection in a while, after its last answer was given below.
+    func end(_ channel: any Channel) {
+        (closes, isOver, isDone) = (true, true, true)
+        close(channel)
+    }
+
+    private func close(_ channel: any Channel) {
+        end = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    }
+
+    private func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
+        Self.refusal(of: head) ?? longHead?.refusal(of: head)
     }
 
     private static func closes(after head: HTTPRequestHead) -> Bool {
@@ -79,8 +108,7 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
             context.write(data, promise: promise)
             guard isOver else { return }
             isDone = true
-            let channel = context.channel
-            end = context.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+            close(context.channel)
         }
     }
 

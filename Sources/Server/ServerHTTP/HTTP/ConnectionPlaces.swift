@@ -48,6 +48,13 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
         }
     }
 
+    /// Makes a connection that waits the one that has waited shortest.
+    /// - Returns: the new key for ``leave(_:)``.
+    fileprivate func waitAnew(_ channel: any Channel, after turn: Int) -> Int {
+        leave(turn)
+        return wait(channel)
+    }
+
     /// Asks the connection that has waited longest to close, if all places are taken.
     /// - Parameter sparesNewest: whether that is not to be the one that was let in last, because room is made for it. While all
     ///   others are busy, it would otherwise be closed before it has sent its request.
@@ -65,31 +72,42 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
     struct GiveWay: Sendable {}
 }
 
-/// The place of one connection, which closes it on request if it is waiting.
-final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler {
+/// The place of one connection, which closes it when it has waited for long, and on request if it is waiting.
+final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler, StandingAnswerObserver {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
     private let places: ConnectionPlaces
+    private let idleLimit: TimeAmount
+    /// When something was read or answered last.
+    private var lastUse = NIODeadline.now()
+    /// Looks whether the connection is still in use; nil while a request is answered.
+    private var look: Scheduled<Void>?
     private var requests = 0
     /// The number of answers that were sent completely. An answer may be sent before its request is complete.
     private var answers = 0
     private var turn: Int?
     private var isOpen = false
 
-    init(_ places: ConnectionPlaces) { self.places = places }
+    init(_ places: ConnectionPlaces, idleLimit: Duration = .seconds(75)) {
+        self.places = places
+        self.idleLimit = TimeAmount(idleLimit)
+    }
 
     private var isWaiting: Bool { isOpen && requests <= answers }
 
     func channelActive(context: ChannelHandlerContext) {
         isOpen = true
         turn = places.wait(context.channel, isNew: true)
+        lastUse = context.eventLoop.now
+        watch(context.channel)
         context.fireChannelActive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        lastUse = context.eventLoop.now
         if case .end = unwrapInboundIn(data) {
             requests += 1
             if !isWaiting { leave() }
@@ -103,7 +121,9 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler {
         let channel = context.channel
         promise.futureResult.assumeIsolated().whenComplete { _ in
             self.answers += 1
+            self.lastUse = channel.eventLoop.now
             guard self.isWaiting, self.turn == nil else { return }
+            self.watch(channel)
             self.turn = self.places.wait(channel)
             // While all connections were busy, none could be closed for a new one.
             self.places.makeRoom()
@@ -121,7 +141,25 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler {
     func channelInactive(context: ChannelHandlerContext) {
         isOpen = false
         leave()
+        look?.cancel()
+        look = nil
         context.fireChannelInactive()
+    }
+
+    func standingAnswerWasGiven(on channel: any Channel) {
+        lastUse = channel.eventLoop.now
+        if let turn { self.turn = places.waitAnew(channel, after: turn) }
+    }
+
+    private func watch(_ channel: any Channel) {
+        guard look == nil else { return }
+        look = channel.eventLoop.assumeIsolated().scheduleTask(deadline: lastUse + idleLimit) {
+            self.look = nil
+            guard self.isWaiting else { return }
+            // In the meantime something may have been read or answered.
+            guard channel.eventLoop.now >= self.lastUse + self.idleLimit else { return self.watch(channel) }
+            channel.close(promise: nil)
+        }
     }
 
     private func leave() {

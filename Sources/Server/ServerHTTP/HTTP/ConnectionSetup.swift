@@ -24,7 +24,6 @@ struct ConnectionSetup: HTTPChannelHandler {
     static let waitingRequestsMax = 200
     /// Maximum size of the headers of a request.
     private static let headersMax = 32 * 1_024
-    private static let idleTimeout = Duration.seconds(75)
 
     func setup(
         channel: any Channel, logger: Logger
@@ -44,13 +43,23 @@ struct ConnectionSetup: HTTPChannelHandler {
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
-            let queue = RequestQueue(max: Self.waitingRequestsMax)
-            try pipeline.addHandler(queue)
-            try pipeline.addHandler(ConnectionPersistence(longHead: longHead))
-            try pipeline.addHandler(HTTPTypesCodec())
-            try pipeline.addHandlers(makeHandlers())
-            try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: Self.idleTimeout, logger: logger))
-            if let standing { try pipeline.addHandler(StandingAnswerHandler(standing, queue: queue, logger: logger)) }
+            let (queue, persistence) = (
+                RequestQueue(max: Self.waitingRequestsMax), ConnectionPersistence(longHead: longHead)
+            )
+            let handlers = makeHandlers()
+            if let standing {
+                try pipeline.addHandler(
+                    StandingAnswerHandler(
+                        standing, above: try pipeline.context(handlerType: HTTPResponseEncoder.self),
+                        .init(
+                            queue: queue, persistence: persistence,
+                            observers: handlers.compactMap { $0 as? any StandingAnswerObserver }),
+                        logger: logger))
+            }
+            try pipeline.addHandlers(queue, persistence, HTTPTypesCodec())
+            try pipeline.addHandlers(handlers)
+            // ``ConnectionPlace`` knows of all requests, and closes connections that are idle.
+            try pipeline.addHandler(HTTPConnectionStateHandler(logger: logger))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
         }

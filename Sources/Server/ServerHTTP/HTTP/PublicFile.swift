@@ -39,9 +39,10 @@ struct PublicFile: Sendable {
         compressed = gzip.map { [fields] in Representation($0, entityTag: "\"\(digest)-gzip\"", fields) }
     }
 
-    func answer(to request: HTTPRequest) -> StandingAnswer {
-        guard let compressed, request.headerFields.takesGzip else { return plain.answer(to: request) }
-        return compressed.answer(to: request)
+    /// - Parameter asked: the headers of the request, of which ``StandingAnswers/conditions`` matter.
+    func answer(to asked: HTTPFields) -> StandingAnswer {
+        guard let compressed, asked.takesGzip else { return plain.answer(to: asked) }
+        return compressed.answer(to: asked)
     }
 
     /// The file in one coding.
@@ -59,14 +60,13 @@ struct PublicFile: Sendable {
             unchanged = StandingAnswer(status: .notModified, fields)
         }
 
-        func answer(to request: HTTPRequest) -> StandingAnswer { isKnown(to: request) ? unchanged : whole }
+        func answer(to asked: HTTPFields) -> StandingAnswer { isKnown(asked) ? unchanged : whole }
 
         /// Whether the client has the current content. The comparison is weak, with any entry of a list, or with `*`, as
         /// RFC 9110 §13.1.2 requires.
-        private func isKnown(to request: HTTPRequest) -> Bool {
-            let field = HTTPField.Name.ifNoneMatch
-            guard request.headerFields.contains(field) else { return false }
-            return request.headerFields[values: field].flatMap { $0.split(separator: ",") }.contains { tag in
+        private func isKnown(_ asked: HTTPFields) -> Bool {
+            guard asked.contains(.ifNoneMatch) else { return false }
+            return asked[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.contains { tag in
                 ["*", entityTag, "W/" + entityTag].contains(tag.trimmingCharacters(in: .whitespaces))
             }
         }
@@ -103,14 +103,14 @@ final class PublicDocument: Sendable {
     ///   - version: what the document depends on.
     ///   - make: the document.
     func answer<Document: Encodable>(
-        to request: HTTPRequest, version: [String] = [], _ make: () throws -> Document
+        to asked: HTTPFields, version: [String] = [], _ make: () throws -> Document
     ) throws -> StandingAnswer {
         let known = encoded.withLock { $0?.version == version ? $0?.file : nil }
-        if let known { return known.answer(to: request) }
+        if let known { return known.answer(to: asked) }
         let file = PublicFile(
             try JSONBytesEncoder.encode(try make()), contentType: "application/json;charset=UTF-8",
             cacheControl: "public, max-age=900")
         encoded.withLock { $0 = (version, file) }
-        return file.answer(to: request)
+        return file.answer(to: asked)
     }
 }

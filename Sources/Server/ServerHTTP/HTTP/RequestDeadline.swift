@@ -4,7 +4,7 @@ import NIOHTTPTypes
 /// Closes a connection whose request takes too long to arrive, from its first byte to its last, so that no client
 /// occupies a place by sending a byte now and then. A new connection has the same time for its first request. A long body,
 /// such as an upload, gets more: a second for each 32 KiB that have come.
-final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
+final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler, StandingAnswerObserver {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
@@ -50,6 +50,9 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { stop() }
+
+    /// The request has arrived, and this handler has at most seen bytes of it.
+    func standingAnswerWasGiven(on channel: any Channel) { stop() }
 
     private func start(_ context: ChannelHandlerContext) {
         guard end == nil else { return }

@@ -34,12 +34,41 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the last answer was written, so that waiting requests are dropped too.
     private var isOver = false
     private var hasHandedOn = false
+    /// Whether what was read last contains a request that was answered below.
+    private var wasHeld = false
     private var hasSkippedRead = false
 
     init(max: Int) { self.max = max }
 
-    /// Whether further requests of the connection have arrived behind the one that was passed on.
-    var hasWaiting: Bool { waitingRequests > 0 }
+    private var context: ChannelHandlerContext?
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    // MARK: Requests that are answered below
+
+    /// Whether nothing waits, nothing arrives and nothing is answered.
+    var isIdle: Bool { waiting.isEmpty && !isReceiving && !isAnswering && !isOver }
+
+    /// Lets what arrives now wait for an answer that is given below.
+    func hold() {
+        isAnswering = true
+        wasHeld = true
+    }
+
+    /// Goes on after such an answer.
+    func release() {
+        isAnswering = false
+        if let context { goOn(context) }
+    }
+
+    /// Drops what has arrived behind such an answer, which was the last one of the connection.
+    func end() {
+        isAnswering = false
+        isOver = true
+        dropWaiting()
+    }
 
     // MARK: Requests
 
@@ -61,8 +90,10 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // If everything that was read is waiting, later handlers are told when some of it is passed on.
-        if hasHandedOn || waiting.isEmpty { completeRead(context) }
+        // If everything that was read is waiting, later handlers are told when some of it is passed on. Of what was answered
+        // below they do not know.
+        if hasHandedOn || waiting.isEmpty && !wasHeld { completeRead(context) }
+        wasHeld = false
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -128,11 +159,13 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
             isAnswering = false
             if isLast {
                 isOver = true
-                waiting.removeAll { if case .part = $0 { true } else { false } }
+                dropWaiting()
             }
             goOn(context)
         }
     }
+
+    private func dropWaiting() { waiting.removeAll { if case .part = $0 { true } else { false } } }
 
     private func goOn(_ context: ChannelHandlerContext) {
         guard !waiting.isEmpty else { return readOn(context) }

@@ -34,8 +34,11 @@ struct SecurityHeaders: RouterMiddleware {
         add(.cacheControl, "no-store")
     }
 
+    /// A year, for all hosts below that of the server.
+    static let transportSecurity = "max-age=31536000; includeSubDomains"
+
     static func addTransportSecurity(to fields: inout HTTPFields) {
-        fields[.strictTransportSecurity] = "max-age=31536000; includeSubDomains"
+        fields[.strictTransportSecurity] = transportSecurity
     }
 }
 

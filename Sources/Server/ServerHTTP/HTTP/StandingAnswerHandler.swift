@@ -3,17 +3,17 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import NIOHTTPTypes
+import NIOHTTP1
+import NIOHTTPTypesHTTP1
 
-/// Gives ``StandingAnswers`` in the connection's own turn of its event loop: no task is started, no middleware runs, and nobody waits
-/// behind the pages of others to learn that the server is alive. docs/decisions/0073-answers-below-the-router.md.
+/// Gives ``StandingAnswers`` right above the bytes, in the connection's own turn of its event loop: no task is started, no middleware runs,
+/// and nobody waits behind the pages of others to learn that the server is alive. docs/decisions/0073-answers-below-the-router.md.
 ///
-/// Where further requests wait on the same connection, the route answers, in a task. The event loop runs everything that it is asked to run
-/// later before it looks at other connections again, so that a chain of answers in its turns would keep all others waiting.
+/// Handlers that have to know of such a request are told (``StandingAnswerObserver``). All that is not usual goes on to them: a request
+/// behind which others of the same connection wait or whose answer has to wait itself, and every request when the server ends.
 final class StandingAnswerHandler: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPRequestPart
-    typealias InboundOut = HTTPRequestPart
-    typealias OutboundOut = HTTPResponsePart
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
 
     /// What the connections of a server share.
     struct Settings: Sendable {
@@ -23,66 +23,125 @@ final class StandingAnswerHandler: ChannelInboundHandler, RemovableChannelHandle
         let proxies: TrustedProxies
     }
 
+    /// The handlers of the same connection above this one, which see no request that is answered here.
+    struct Neighbours {
+        let queue: RequestQueue
+        let persistence: ConnectionPersistence
+        let observers: [any StandingAnswerObserver]
+    }
+
     private struct Exchange {
-        let request: HTTPRequest
+        let head: HTTPRequestHead
         let answer: StandingAnswer
+        let isLast: Bool
+        var hasArrived = false
         let stopwatch = Stopwatch()
     }
 
     private let settings: Settings
-    private let queue: RequestQueue
+    /// That of the encoder: what is written there is bytes already.
+    private let bytesContext: ChannelHandlerContext
+    private let neighbours: Neighbours
     private let logger: Logger
-    /// The request that is answered here and has not arrived completely.
-    private var current: Exchange?
+    /// The request that is answered here.
+    private var exchange: Exchange?
 
-    /// - Parameter queue: of the same connection.
-    init(_ settings: Settings, queue: RequestQueue, logger: Logger) {
+    init(_ settings: Settings, above bytesContext: ChannelHandlerContext, _ neighbours: Neighbours, logger: Logger) {
         self.settings = settings
-        self.queue = queue
+        self.bytesContext = bytesContext
+        self.neighbours = neighbours
         self.logger = logger
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .head(let request):
-            guard !queue.hasWaiting, let answer = settings.answers.answer(to: request) else {
-                return context.fireChannelRead(data)
-            }
-            current = Exchange(request: request, answer: answer)
-        case .body: context.fireChannelRead(data)
-        case .end:
-            guard let exchange = current else { return context.fireChannelRead(data) }
-            current = nil
-            // Later, when all that was read together is in the queue.
-            context.eventLoop.assumeIsolated().execute { self.finish(exchange, context) }
+        let part = unwrapInboundIn(data)
+        if case .head(let head) = part, exchange == nil, let taken = take(head, context.channel) {
+            exchange = taken
+            neighbours.queue.hold()
+        } else if case .end = part, exchange?.hasArrived == false {
+            exchange?.hasArrived = true
+        } else {
+            context.fireChannelRead(data)
         }
     }
 
-    private func finish(_ exchange: Exchange, _ context: ChannelHandlerContext) {
+    /// Answers when all that was read together is in the queue.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if let exchange, exchange.hasArrived {
+            self.exchange = nil
+            answer(exchange, context.channel)
+        }
+        context.fireChannelReadComplete()
+    }
+
+    private func take(_ head: HTTPRequestHead, _ channel: any Channel) -> Exchange? {
+        // For a client that does not read its answers there is ``AnswerDeadline``.
+        guard neighbours.queue.isIdle, channel.isWritable, let answer = settings.answers.answer(to: head) else {
+            return nil
+        }
+        switch neighbours.persistence.fate(after: head) {
+        case .goesOn: return Exchange(head: head, answer: answer, isLast: false)
+        case .ends: return Exchange(head: head, answer: answer, isLast: true)
+        case .refused, .serverEnds: return nil
+        }
+    }
+
+    private func answer(_ exchange: Exchange, _ channel: any Channel) {
         let id = RequestID().description
-        log(exchange, id, context)
-        var fields = exchange.answer.fields
-        fields.append(HTTPField(name: .date, value: settings.date.text))
-        fields.append(HTTPField(name: .requestID, value: id))
-        if settings.isSecure { SecurityHeaders.addTransportSecurity(to: &fields) }
-        let head = HTTPResponse(status: exchange.answer.status, headerFields: fields)
-        context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if exchange.request.method == .get, exchange.answer.body.readableBytes > 0 {
-            context.write(wrapOutboundOut(.body(exchange.answer.body)), promise: nil)
+        log(exchange, id, channel)
+        write(exchange, id, channel)
+        neighbours.observers.forEach { $0.standingAnswerWasGiven(on: channel) }
+        if exchange.isLast {
+            neighbours.persistence.end(channel)
+            neighbours.queue.end()
+            bytesContext.close(mode: .output, promise: nil)
+        } else {
+            neighbours.queue.release()
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        // ``ConnectionPersistence`` has put the header into this form.
-        if exchange.request.headerFields[.connection] == "close" { context.close(mode: .output, promise: nil) }
     }
 
-    private func log(_ exchange: Exchange, _ id: String, _ context: ChannelHandlerContext) {
+    private func write(_ exchange: Exchange, _ id: String, _ channel: any Channel) {
+        let answer = exchange.answer
+        let body = exchange.head.method == .HEAD ? ByteBuffer() : answer.body
+        let isShort = body.readableBytes <= Self.shortBytesMax
+        var bytes = channel.allocator.buffer(
+            capacity: answer.head.readableBytes + Self.ownFieldsBytes + (isShort ? body.readableBytes : 0))
+        bytes.writeImmutableBuffer(answer.head)
+        bytes.writeField("Date", settings.date.text)
+        bytes.writeField(HTTPField.Name.requestID.rawName, id)
+        if settings.isSecure {
+            bytes.writeField(HTTPField.Name.strictTransportSecurity.rawName, SecurityHeaders.transportSecurity)
+        }
+        if exchange.isLast { bytes.writeStaticString("Connection: close\r\n") }
+        bytes.writeStaticString("\r\n")
+        if isShort {
+            bytes.writeImmutableBuffer(body)
+        } else {
+            bytesContext.write(NIOAny(bytes), promise: nil)
+            bytes = body
+        }
+        bytesContext.writeAndFlush(NIOAny(bytes), promise: nil)
+    }
+
+    /// A longer body is not copied, but sent after its head as it is.
+    private static let shortBytesMax = 2_048
+    /// Room for the headers that each answer gets anew.
+    private static let ownFieldsBytes = 256
+
+    private func log(_ exchange: Exchange, _ id: String, _ channel: any Channel) {
         guard logger.logLevel <= .info else { return }
         var logger = logger
         logger[metadataKey: RequestLog.idKey] = .string(id)
+        let head = exchange.head
         let address = settings.proxies.client(
-            of: exchange.request.headerFields, from: context.channel.remoteAddress?.ipAddress)
+            of: HTTPFields(head.headers, splitCookie: false), from: channel.remoteAddress?.ipAddress)
         RequestLog.write(
-            method: exchange.request.method, path: exchange.request.path ?? "", status: exchange.answer.status,
+            method: head.method == .HEAD ? .head : .get, path: head.uri, status: exchange.answer.status,
             exchange.stopwatch, address: address, to: logger)
     }
+}
+
+/// A handler of a connection that has to know of answers that ``StandingAnswerHandler`` gives below it.
+protocol StandingAnswerObserver: AnyObject {
+    func standingAnswerWasGiven(on channel: any Channel)
 }

@@ -93,16 +93,16 @@ struct TokenEndpoint: Sendable {
         // Clients that cannot choose an algorithm only know RSA keys.
         let algorithms = manners.clientsChooseAlgorithm ? SigningAlgorithm.allCases : [.rs256]
         // A list that was read long ago is read again by the route.
-        standing.add(path) { request in
-            keys.publishedAtHand(algorithms).flatMap { try? keyList(of: $0, to: request) }
+        standing.add(path) { asked in
+            keys.publishedAtHand(algorithms).flatMap { try? keyList(of: $0, to: asked) }
         }
         router.get(RouterPath(path)) { request, _ in
-            Response(try keyList(of: try await keys.published(algorithms), to: request.head))
+            Response(try keyList(of: try await keys.published(algorithms), to: request.headers))
         }
     }
 
-    private func keyList(of published: [SigningKey], to request: HTTPRequest) throws -> StandingAnswer {
-        try keySet.answer(to: request, version: published.map(\.keyID)) { JWKSet(keys: published.map(JWK.init)) }
+    private func keyList(of published: [SigningKey], to asked: HTTPFields) throws -> StandingAnswer {
+        try keySet.answer(to: asked, version: published.map(\.keyID)) { JWKSet(keys: published.map(JWK.init)) }
     }
 
     // MARK: Client authentication

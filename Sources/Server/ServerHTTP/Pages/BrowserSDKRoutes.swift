@@ -8,7 +8,7 @@ struct BrowserSDKRoutes: Sendable {
         let script = PublicFile(BrowserScript.text, contentType: "text/javascript; charset=utf-8")
         // The script reads the locale from its own address, so one file serves all languages.
         router.get("appleauth/static/jsapi/appleid/1/{locale}/appleid.auth.js") { request, _ in
-            Response(script.answer(to: request.head))
+            Response(script.answer(to: request.headers))
         }
         standing.serve("/lanyard.js", on: router, script.answer)
         let declarations = PublicFile(BrowserScript.declarations, contentType: "application/typescript; charset=utf-8")

@@ -80,8 +80,8 @@ struct StandardRoutes: Sendable {
 
     // MARK: Discovery
 
-    @Sendable private func discovery(_ request: HTTPRequest) throws -> StandingAnswer {
-        try document.answer(to: request) {
+    @Sendable private func discovery(_ asked: HTTPFields) throws -> StandingAnswer {
+        try document.answer(to: asked) {
             let methods = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
             return DiscoveryDocument(
                 metadata: ProviderMetadata(
