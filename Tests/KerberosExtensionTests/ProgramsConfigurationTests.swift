@@ -1,6 +1,7 @@
 import Foundation
 import KerberosProfile
 import SingleSignOnExtension
+import SingleSignOnWire
 import Testing
 
 @testable import KerberosExtension
@@ -23,14 +24,40 @@ import Testing
         #expect(
             Array(lines().dropFirst()) == [
                 "includedir \(folder.path)/krb5.conf.d", "[libdefaults]", "kcm_socket = /run/keeper", "[libdefaults]",
-                "default_ccache_name = KCM:", "[plugins]", "ccselect = {",
+                "default_ccache_name = KCM:", "default_cc_name = KCM:1000:sso-A.TEST", "[plugins]", "ccselect = {",
                 "module = lanyard:/usr/libexec/lanyard/lanyard-tickets.so", "}",
             ])
         // A realm with a cache of the extension's own leaves that as it is.
         configuration.writeForPrograms(cache: nil, module: nil, keeper: nil)
         #expect(lines().contains("default_ccache_name = KCM:"))
         configuration.writeForPrograms(cache: "FILE:/tmp/mine", module: nil, keeper: nil)
-        #expect(Array(lines().dropFirst(2)) == ["[libdefaults]", "default_ccache_name = FILE:/tmp/mine"])
+        #expect(
+            Array(lines().dropFirst(2)) == [
+                "[libdefaults]", "default_ccache_name = FILE:/tmp/mine", "default_cc_name = FILE:/tmp/mine",
+            ])
+    }
+
+    @Test func `programs that know one cache alone are told the default realm's, or else the last one`() {
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        let configuration = PrivateConfiguration(folder: folder)
+        func tell(_ realm: String, isMain: Bool = false) {
+            configuration.writeForPrograms(
+                cache: "DIR::/run/krb5cc/tktsso-\(realm)", module: nil, keeper: nil, isMain: isMain)
+        }
+        for realm in ["B.TEST", "A.TEST"] {
+            tell(realm)
+            #expect(lines().last == "default_cc_name = DIR::/run/krb5cc/tktsso-\(realm)")
+        }
+        let data: [String: PropertyListValue] = ["isDefaultRealm": .boolean(true)]
+        configuration.write(.init(KerberosSettings(realm: "A.TEST", extensionData: [:])))
+        configuration.write(.init(KerberosSettings(realm: "B.TEST", extensionData: data)))
+        tell("B.TEST", isMain: true)
+        tell("A.TEST")
+        #expect(lines().last == "default_cc_name = DIR::/run/krb5cc/tktsso-B.TEST")
+        #expect(lines().contains("default_ccache_name = DIR:/run/krb5cc"))
+        configuration.remove("B.TEST")
+        tell("A.TEST")
+        #expect(lines().last == "default_cc_name = DIR::/run/krb5cc/tktsso-A.TEST")
     }
 
     @Test func `with the last realm the file is gone, and no sooner`() {

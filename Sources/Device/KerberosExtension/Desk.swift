@@ -130,7 +130,8 @@ final class Desk: Sendable {
         }
         guard isNew else { return }
         try await blocking { [configuration] in
-            configuration.writeForPrograms(cache: cache, module: PrivateConfiguration.module)
+            configuration.writeForPrograms(
+                cache: cache, module: PrivateConfiguration.module, isMain: caches.isMain)
         }
     }
 
@@ -208,14 +209,30 @@ final class Desk: Sendable {
             }
         }
         do {
-            let renewed = try await noting(settings.realm) {
-                try await blocking { try Kerberos.renew(found, in: caches) }
-            }
-            return (renewed, true)
+            let renewed = try await renewedTicket(found, caches, principal)
+            if renewed.ticket != nil { return renewed }
         } catch {
             writeToLog("the ticket of \(found.principal) is not renewed: \(error)")
             let new = try? await newSilentTicket(settings, caches, principal)
             return (new ?? found, new != nil)
+        }
+        let new = try await newSilentTicket(settings, caches, principal)
+        return (new, new != nil)
+    }
+
+    /// Renews a ticket while nobody signs in or out, as that would be undone by it. Besides, the process for a card writes
+    /// into the same cache.
+    /// - Returns: the one that is there instead, if others have signed in or out before; it may be none.
+    private func renewedTicket(
+        _ ticket: Ticket, _ caches: TicketCaches, _ principal: String?
+    ) async throws -> SilentTicket {
+        try await passwords.pass(caches.realm) { () -> SilentTicket in
+            let current = try await blocking { Kerberos.ticket(in: caches, of: principal) }
+            guard current == ticket else { return (current, false) }
+            let renewed = try await noting(caches.realm) {
+                try await blocking { try Kerberos.renew(ticket, in: caches) }
+            }
+            return (renewed, true)
         }
     }
 
@@ -237,9 +254,11 @@ final class Desk: Sendable {
         }
         if let identity = files.certificate(settings.certificateUUID), let principal {
             do {
-                return try await noting(realm) {
-                    try await blocking {
-                        try Kerberos.acquire(principal, .certificate(identity, PIN: nil), in: caches).ticket
+                return try await passwords.pass(realm) {
+                    try await noting(realm) {
+                        try await blocking {
+                            try Kerberos.acquire(principal, .certificate(identity, PIN: nil), in: caches).ticket
+                        }
                     }
                 }
             } catch let failure as KerberosFailure where failure.kind == .noCertificate || failure.kind == .wrongPIN {
@@ -352,16 +371,21 @@ final class Desk: Sendable {
 
     func note(isUnreachable: Bool, _ realm: String) {
         reached.withLock { $0[realm] = (!isUnreachable, Stopwatch()) }
-        // Another run of the extension may have told the same.
-        guard reach.isNew(realm, isReached: !isUnreachable) else { return }
+        tell(isReached: !isUnreachable, realm)
+    }
+
+    /// Tells the session, if another run of the extension has not told it the same.
+    private func tell(isReached: Bool, _ realm: String) {
+        guard reach.isNew(realm, isReached: isReached) else { return }
         Task { [threads] in
             try await threads.run {
-                (isUnreachable ? SessionSignal.networkNotAvailable : .networkAvailable).tell(realm)
+                (isReached ? SessionSignal.networkAvailable : .networkNotAvailable).tell(realm)
             }
         }
     }
 
-    /// Notes whether the call has reached a KDC: with a success, or with a refusal.
+    /// Notes whether the call has reached a KDC: with a success, or with a refusal. Where it has reached none, the session is
+    /// told, and others try all the same: with a network that has just come, the next one may reach it.
     func noting<Value>(_ realm: String, _ body: () async throws -> Value) async throws -> Value {
         do {
             let value = try await body()
@@ -369,6 +393,13 @@ final class Desk: Sendable {
             return value
         } catch let failure as KerberosFailure where failure.isAnswer {
             note(isUnreachable: false, realm)
+            throw failure
+        } catch let failure as KerberosFailure where failure.kind == .unreachable {
+            reached.withLock { reached in
+                guard reached[realm]?.isReached == true else { return }
+                reached[realm] = nil
+            }
+            tell(isReached: false, realm)
             throw failure
         }
     }

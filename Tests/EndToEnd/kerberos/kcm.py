@@ -3,9 +3,12 @@
 Its unit starts it by a socket of systemd, without which it makes one of its own.
 """
 
+import socket
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
 
 from processes import Program
 
@@ -58,3 +61,48 @@ def ticket_keeper(folder: Path) -> Iterator[TicketKeeper]:
         yield keeper
     finally:
         keeper.stop()
+
+
+class WatchedKeeper(ThreadingUnixStreamServer):
+    """A way to a keeper of tickets, which notes what is asked for on it. Runs while the block does."""
+
+    daemon_threads = True
+    # The numbers of two operations. The first one empties a cache.
+    INITIALIZE, STORE = 4, 6
+
+    def __init__(self, keeper: TicketKeeper):
+        self.keeper = keeper
+        self.path = keeper.socket.with_name("watched")
+        # The numbers of the operations, in their order.
+        self.asked: list[int] = []
+        super().__init__(str(self.path), _Passing)
+
+    @property
+    def defaults(self) -> str:
+        """Lines of `[libdefaults]`, with which programs find it."""
+        return f"    kcm_socket = {self.path}\n    default_ccache_name = KCM:\n"
+
+    def __enter__(self) -> "WatchedKeeper":
+        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.shutdown()
+        self.server_close()
+
+
+class _Passing(StreamRequestHandler):
+    server: WatchedKeeper
+
+    def handle(self) -> None:
+        with suppress(OSError), socket.socket(socket.AF_UNIX) as keeper:
+            keeper.connect(str(self.server.keeper.socket))
+            answers = keeper.makefile("rb")
+            # A message is its length, and in what follows two bytes of the protocol's version and two of the operation.
+            while head := self.rfile.read(4):
+                message = self.rfile.read(int.from_bytes(head, "big"))
+                self.server.asked.append(int.from_bytes(message[2:4], "big"))
+                keeper.sendall(head + message)
+                # An answer is a length, a code, and as many bytes.
+                answer = answers.read(8)
+                self.wfile.write(answer + answers.read(int.from_bytes(answer[:4], "big")))

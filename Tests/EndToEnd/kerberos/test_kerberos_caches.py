@@ -1,4 +1,5 @@
-"""Where tickets are on machines that name no cache: docs/specifications/extensible-single-sign-on.md, 25."""
+"""Where tickets are on machines that name no cache, and how they are replaced there:
+docs/specifications/extensible-single-sign-on.md, 25."""
 
 import os
 import subprocess
@@ -6,8 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from kerberos.device import KerberosDevice, headers, signs_in
+from kerberos.kcm import WatchedKeeper, ticket_keeper
 from kerberos.kdc import PASSWORD, Realm
 from kerberos.signed_in_device import RealmDevice
+from processes import wait_until
 
 # Runs a command for which the kernel keeps no keys, as most containers do it.
 WITHOUT_KEYRINGS = r"""
@@ -76,6 +80,64 @@ def test_the_kernel_keeps_tickets_where_nothing_else_is_named(own_realm: Realm, 
         signs_in_to(device, cache, "keyring", "the kernel keeps tickets here")
     finally:
         device.run("kdestroy", "-q", "-c", cache)
+
+
+SERVICE = "HTTP/legs.school.test"
+
+
+def key_numbers(server: str) -> set[str]:
+    """The numbers of the kernel's keys for tickets for a server. One that was removed stays among them for a moment."""
+    lines = [line.split() for line in Path("/proc/keys").read_text().splitlines()]
+    return {words[0] for words in lines if words[8] == f"{server}:"}
+
+
+def test_the_kernel_s_ticket_is_replaced_in_one_step(own_realm: Realm, tmp_path: Path) -> None:
+    own_realm.add(SERVICE)
+    cache = f"KEYRING:persistent:{os.getuid()}:sso-{own_realm.name}"
+    device = KerberosDevice(tmp_path / "device", own_realm.name, own_realm.settings, KRB5CCNAME=cache)
+    granting, service = f"krbtgt/{own_realm.name}@{own_realm.name}", f"{SERVICE}@{own_realm.name}"
+    try:
+        with device.start() as extension:
+            assert headers(extension.operation("login", person=signs_in("ana")))["Cache-Name"] == cache
+            # Those of another test may be among them for a moment.
+            [number] = wait_until(lambda: len(found := key_numbers(granting)) == 1 and found, 20, "there is one key")
+            for operation, options in (("refresh", {}), ("login", {"force": "true"})):
+                assert device.run("kvno", service).returncode == 0
+                assert service in device.tickets()
+                answer = extension.operation(operation, options=options, person=signs_in("ana"))
+                assert headers(answer)["Cache-Name"] == cache
+                # A key that is written anew keeps its number, and nobody finds the cache without it. What was got with the earlier
+                # ticket is gone.
+                assert key_numbers(granting) == {number}
+                assert granting in device.tickets() and service not in device.tickets()
+    finally:
+        device.run("kdestroy", "-q", "-c", cache)
+
+
+def test_a_keeper_s_ticket_is_renewed_in_one_step(own_realm: Realm, tmp_path: Path) -> None:
+    own_realm.add(SERVICE)
+    service = f"{SERVICE}@{own_realm.name}"
+    with ticket_keeper(tmp_path / "kcm") as keeper, WatchedKeeper(keeper) as watched:
+        settings = own_realm.client_settings("watched.conf", defaults=watched.defaults)
+        device = KerberosDevice(tmp_path / "device", own_realm.name, settings, KRB5CCNAME="KCM:")
+        with device.start() as extension:
+            cache = headers(extension.operation("login", person=signs_in("ana")))["Cache-Name"]
+            assert cache.startswith("KCM:")
+
+            def tickets() -> str:
+                return device.run("klist", "-c", cache).stdout
+
+            assert watched.INITIALIZE in watched.asked
+            assert device.run("kvno", "-c", cache, service).returncode == 0
+            watched.asked.clear()
+            assert headers(extension.operation("refresh"))["Cache-Name"] == cache
+            # Whoever looks finds a ticket at every moment. SSSD removes no single one, so that for the service stays until it ends.
+            assert watched.STORE in watched.asked and watched.INITIALIZE not in watched.asked
+            assert tickets().count("krbtgt/") == 1 and service in tickets()
+            # Another sign-in may find that the person is in other groups, so nothing of the earlier one stays.
+            extension.operation("login", options={"force": "true"}, person=signs_in("ana"))
+            assert watched.INITIALIZE in watched.asked
+            assert tickets().count("krbtgt/") == 1 and service not in tickets()
 
 
 def test_a_folder_of_the_session_has_them_where_the_kernel_keeps_none(

@@ -395,6 +395,29 @@ def test_sigkill_at_any_moment_of_a_refresh_leaves_the_ticket(
     assert not [file for file in (tmp_path / "cache").iterdir() if "tickets" in file.name or "tkt" in file.name]
 
 
+def test_whoever_signs_out_during_a_renewal_stays_signed_out(
+    realm: Realm, new_person: NewPerson, new_device: NewDevice
+) -> None:
+    person, held = new_person(), Held(b"")
+    held.goes_on.set()
+    with LyingKDC(realm, held) as center:
+        device = new_device(realm.client_settings("held-renewal.conf", kdc=center.address))
+        with device.start() as extension:
+            assert extension.operation("login", person=signs_in(person.name)).status == 200
+            held.came.clear()
+            held.goes_on.clear()
+            refresh = extension.begin(f"sso-realm:{device.name}", "refresh")
+            assert held.came.wait(60), device.log
+            logout = extension.begin(f"sso-realm:{device.name}", "logout")
+            # What is asked later is answered, so the extension has had the time to begin with it.
+            assert extension.operation("status").status == 200
+            held.goes_on.set()
+            extension.finish(refresh)
+            assert extension.finish(logout).kind == "empty"
+            assert person.name not in device.tickets()
+            assert extension.operation("refresh").error["code"] == NOT_INTERACTIVE
+
+
 def killed_while_held(device: KerberosDevice, held: Held) -> None:
     """Nobody asks for a ticket any more before the answer comes."""
     extension = device.start()

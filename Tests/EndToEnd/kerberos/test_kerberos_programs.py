@@ -108,25 +108,39 @@ def test_python_is_let_in_with_the_extensions_ticket(
     assert f"Hello {person.principal}" in done.stdout, done.stderr
 
 
-def test_directory_and_files_of_a_domain_are_reached_with_the_extensions_ticket(domain: Domain, tmp_path: Path) -> None:
-    domain.add("lio", DOMAIN_PASSWORD, f"--mail-address=lio@{domain.name}")
-    named = f"FILE:{tmp_path}/run/tickets"
-    with RealmDevice(tmp_path, domain, hosts=(f".{domain.name}",), KRB5CCNAME=named).running() as device:
+@pytest.mark.parametrize("kind", ["FILE", "DIR", "KEYRING"])
+def test_directory_and_files_of_a_domain_are_reached_with_the_extensions_ticket(
+    domain: Domain, tmp_path: Path, kind: str
+) -> None:
+    name = f"lio-{kind.lower()}"
+    domain.add(name, DOMAIN_PASSWORD, f"--mail-address={name}@{domain.name}")
+    # Where tickets are by what the session says, and where it says nothing.
+    places = {"FILE": {"KRB5CCNAME": f"FILE:{tmp_path}/run/tickets"}, "DIR": {}, "KEYRING": {"cache": "nothing"}}
+    with RealmDevice(tmp_path, domain, hosts=(f".{domain.name}",), **places[kind]).running() as device:
 
         def search() -> subprocess.CompletedProcess[str]:
             return program(
                 device, domain.entering, "ldapsearch", "-Q", "-N", "-LLL", "-Y", "GSSAPI", "-H", f"ldap://{domain.host}",
-                "-b", domain.base, "sAMAccountName=lio", "mail")
+                "-b", domain.base, f"sAMAccountName={name}", "mail")
 
-        # Samba's programs have a library of their own, which finds tickets where the session itself says that they are.
-        files = ("smbclient", "--no-pass", "--use-kerberos=required", f"//{domain.host}/sysvol", "--command=ls")
-        assert search().returncode != 0 and device.run(*files).returncode != 0
-        device.sign_in("lio", DOMAIN_PASSWORD)
-        assert device.status()["cache"] == named
-        done = search()
-        assert f"mail: lio@{domain.name}" in done.stdout, done.stderr
-        done = device.run(*files)
-        assert domain.name in done.stdout, done.stdout + done.stderr
+        def look() -> subprocess.CompletedProcess[str]:
+            # Samba's programs have a library of their own. Nobody but the extension tells it where the ticket is.
+            return program(
+                device, domain.entering, "smbclient", "--no-pass", "--use-kerberos=required", f"//{domain.host}/sysvol",
+                "--command=ls")
+
+        assert search().returncode != 0 and look().returncode != 0
+        device.sign_in(name, DOMAIN_PASSWORD)
+        try:
+            assert device.status()["cache"].startswith(f"{kind}:")
+            done = search()
+            assert f"mail: {name}@{domain.name}" in done.stdout, done.stderr
+            done = look()
+            assert domain.name in done.stdout, done.stdout + done.stderr
+        finally:
+            # The kernel keeps tickets longer than the test's folder.
+            assert device.kerberos("sign-out").returncode == 0
+        assert look().returncode != 0
 
 
 def other_persons_ticket(device: RealmDevice, hosts: tuple[str, ...], new_person: NewPerson) -> Person:

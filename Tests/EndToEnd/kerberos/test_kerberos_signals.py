@@ -173,6 +173,27 @@ def test_losing_and_finding_the_network_is_told_when_it_changes(tmp_path: Path, 
             (name, "AWAY.TEST") for name in ("NetworkAvailable", "NetworkNotAvailable", "NetworkAvailable")]
 
 
+def test_a_renewal_in_vain_tells_that_no_server_answers(tmp_path: Path, bus: SessionBus) -> None:
+    with Realm(tmp_path / "realm", "AWAY.TEST") as realm:
+        realm.add("ana", PASSWORD)
+        device = KerberosDevice(tmp_path / "device", realm.name, realm.settings, DBUS_SESSION_BUS_ADDRESS=bus.address)
+        with device.start() as extension:
+            extension.operation("login", person=signs_in("ana"))
+            bus.wait_for("NetworkAvailable")
+            realm.stop_kdc()
+            for _ in range(2):
+                # The ticket that is there is good for a while yet.
+                told = headers(extension.operation("refresh"))
+                assert (told["Signed-In"], told.get("Network-Available")) == ("true", None)
+            bus.wait_for("NetworkNotAvailable")
+            realm.start_kdc()
+            # Nobody has to wait until the next one may try.
+            assert headers(extension.operation("refresh"))["Network-Available"] == "true"
+            bus.wait_for("NetworkAvailable", 2)
+        assert [name for name in names(bus) if name.startswith("Network")] == [
+            "NetworkAvailable", "NetworkNotAvailable", "NetworkAvailable"]
+
+
 DEAF = r"""
 #include <stdint.h>
 #include <stdio.h>

@@ -138,9 +138,11 @@ extension KerberosContext {
     /// Makes a ticket the only one of its cache.
     ///
     /// The library empties a cache before it writes. So a cache that is a file is written beside it and then put in its place: whenever this
-    /// process is killed, there is the old ticket or the new one.
+    /// process is killed, there is the old ticket or the new one. The kernel and SSSD replace a ticket in one step.
+    /// - Parameter isRenewal: whether tickets for other servers may stay until they end, where they cannot be removed: what
+    ///   they say of the person is no older than what the renewed ticket says.
     func replaceContent(
-        of cache: krb5_ccache, with credentials: inout krb5_creds, of client: krb5_principal
+        of cache: krb5_ccache, with credentials: inout krb5_creds, of client: krb5_principal, isRenewal: Bool = false
     ) throws {
         func write(_ cache: krb5_ccache) throws {
             try check(krb5_cc_initialize(raw, cache, client))
@@ -148,7 +150,12 @@ extension KerberosContext {
         }
         guard let name = fullName(of: cache), let path = Self.file(of: name), let folder = Self.folder(of: name),
             access(folder, W_OK) == 0
-        else { return try write(cache) }
+        else {
+            if isKeeper(cache), replaceTicket(in: cache, with: &credentials, of: client, isRenewal: isRenewal) {
+                return
+            }
+            return try write(cache)
+        }
         let beside = Self.pathBeside(path)
         try CacheFiles.writing.withLock { _ in
             do {
@@ -160,6 +167,51 @@ extension KerberosContext {
                 unlink(beside)
                 throw error
             }
+        }
+    }
+
+    /// Whether a cache is the kernel's or SSSD's, where a ticket takes the place of an earlier one for the same server.
+    private func isKeeper(_ cache: krb5_ccache) -> Bool {
+        guard let type = krb5_cc_get_type(raw, cache) else { return false }
+        return ["KEYRING", "KCM"].contains(String(cString: type))
+    }
+
+    /// Puts a ticket in the place of the same person's earlier one, so that nobody ever finds the cache empty, and removes
+    /// what was got with that. SSSD removes no single tickets.
+    /// - Returns: whether the cache is as it should be.
+    private func replaceTicket(
+        in cache: krb5_ccache, with credentials: inout krb5_creds, of client: krb5_principal, isRenewal: Bool
+    ) -> Bool {
+        var owner: krb5_principal?
+        guard krb5_cc_get_principal(raw, cache, &owner) == 0, let owner else { return false }
+        defer { krb5_free_principal(raw, owner) }
+        guard krb5_principal_compare(raw, owner, client) != 0, krb5_cc_store_cred(raw, cache, &credentials) == 0
+        else { return false }
+        var found = tickets(in: cache)
+        defer { for index in found.indices { krb5_free_cred_contents(raw, &found[index]) } }
+        // A keeper of another kind may have put it beside the earlier one.
+        var same = 0
+        var isRemoved = true
+        for index in found.indices {
+            if krb5_principal_compare(raw, found[index].server, credentials.server) != 0 {
+                same += 1
+            } else if krb5_cc_remove_cred(raw, cache, krb5_flags(KRB5_TC_MATCH_TIMES_EXACT), &found[index]) != 0 {
+                isRemoved = false
+            }
+        }
+        return same == 1 && (isRenewal || isRemoved)
+    }
+
+    /// All that a cache has. The caller frees what is in them.
+    private func tickets(in cache: krb5_ccache) -> [krb5_creds] {
+        var found: [krb5_creds] = []
+        var cursor: krb5_cc_cursor?
+        guard krb5_cc_start_seq_get(raw, cache, &cursor) == 0 else { return [] }
+        defer { krb5_cc_end_seq_get(raw, cache, &cursor) }
+        while true {
+            var next = krb5_creds()
+            guard krb5_cc_next_cred(raw, cache, &cursor, &next) == 0 else { return found }
+            found.append(next)
         }
     }
 

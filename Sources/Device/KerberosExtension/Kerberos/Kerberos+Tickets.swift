@@ -88,7 +88,7 @@ extension Kerberos {
                 var credentials = krb5_creds()
                 defer { krb5_free_cred_contents(context.raw, &credentials) }
                 try context.check(krb5_get_renewed_creds(context.raw, &credentials, client, cache, nil))
-                try context.replaceContent(of: cache, with: &credentials, of: client)
+                try context.replaceContent(of: cache, with: &credentials, of: client, isRenewal: true)
                 return Ticket(ticket.principal, credentials, cache: ticket.cache)
             }
         }

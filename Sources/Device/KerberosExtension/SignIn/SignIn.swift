@@ -141,7 +141,7 @@ struct SignIn: Sendable {
                     // It was pulled out after the PIN was wanted, and the library does not tell that from a wrong PIN.
                     problem = words.problem(.missing, realm: realm)
                 } else if let more = state.flatMap({ words.problem($0, realm: realm) }) {
-                    problem = "\(words("wrongPIN")) \(more)"
+                    problem = words.joined(words("wrongPIN"), more)
                 } else if settings.identityIssuerAutoSelectFilter != nil {
                     // The card counts no attempt in vain, and the library does not tell the one from the other.
                     problem = words("wrongPINOrIssuer")

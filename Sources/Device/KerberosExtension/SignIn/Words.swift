@@ -49,6 +49,9 @@ struct Words: Sendable {
         return text + rest
     }
 
+    /// Two sentences, one behind the other. In Japanese no space stands between them.
+    func joined(_ first: String, _ second: String) -> String { first + (language == .ja ? "" : " ") + second }
+
     /// All keys of a language, for the test that they are the same in each.
     static func keys(_ language: Language) -> Set<String> { Set(catalogs[language, default: [:]].keys) }
 

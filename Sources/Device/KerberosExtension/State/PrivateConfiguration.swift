@@ -63,13 +63,18 @@ struct PrivateConfiguration: Sendable {
     /// - Parameters:
     ///   - cache: the name of a cache that the programs may find; nil if there is none.
     ///   - module: the path of the module that asks for tickets; nil if it is not installed.
-    func writeForPrograms(cache: String?, module: String?, keeper: String? = Self.keeper) {
+    ///   - isMain: whether the cache is the default realm's.
+    func writeForPrograms(cache: String?, module: String?, keeper: String? = Self.keeper, isMain: Bool = false) {
         // A realm whose tickets are for nobody else takes nothing away from another one.
         guard cache != nil || folder.read(Self.forPrograms) == nil else { return }
         var text = "# Lanyard writes this anew: changes are lost.\n" + common(keeper: keeper)
         // The library replaces what stands behind a percent sign.
-        if let cache = cache.flatMap(TicketCaches.collection), KeeperSocket.isPlain(cache) {
-            text += "\n[libdefaults]\n    default_ccache_name = \(cache)\n"
+        if let collection = cache.flatMap(TicketCaches.collection), KeeperSocket.isPlain(collection) {
+            text += "\n[libdefaults]\n    default_ccache_name = \(collection)\n"
+            // The library of Samba's programs has a name of its own for this. It takes no cache of a collection by itself.
+            if let single = isMain || !hasDefaultRealm ? cache : writtenSingleCache, KeeperSocket.isPlain(single) {
+                text += "    \(Self.singleCache) = \(single)\n"
+            }
         }
         if let module, KeeperSocket.isPlain(module) {
             text += "\n[plugins]\n    ccselect = {\n        module = lanyard:\(module)\n    }\n"
@@ -79,6 +84,24 @@ struct PrivateConfiguration: Sendable {
             try folder.write(Data(text.utf8), to: Self.forPrograms)
         } catch {
             writeToLog("the person's programs are not told where tickets are: \(error)")
+        }
+    }
+
+    private static let singleCache = "default_cc_name"
+
+    /// What the file says of a single cache.
+    private var writtenSingleCache: String? {
+        guard let file = folder.read(Self.forPrograms) else { return nil }
+        let lines = String(decoding: file, as: UTF8.self).split(separator: "\n")
+        let line = lines.first { $0.contains("\(Self.singleCache) = ") }
+        return line?.split(separator: " ").last.map(String.init)
+    }
+
+    /// Whether one of the realms is the default one.
+    private var hasDefaultRealm: Bool {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: realms.path)) ?? []
+        return files.contains { file in
+            realms.read(file).map { String(decoding: $0, as: UTF8.self).contains("default_realm = ") } ?? false
         }
     }
 

@@ -29,8 +29,7 @@ public struct TerminalPresenter: Sendable {
         request.presentation = .terminal
         let notice = Task {
             try await Task.sleep(for: .seconds(3))
-            openTerminal()?.show(
-                "Waiting for an answer. Somebody may be asked in another window already. Ctrl-C ends this.")
+            openTerminal()?.show(Self.words.waiting)
         }
         defer { notice.cancel() }
         // A question that is still open when the request ends is taken off the terminal.
@@ -61,7 +60,7 @@ public struct TerminalPresenter: Sendable {
         if let form = presenting.form { return await terminal.ask(form, asker: Self.asker(of: presenting)) }
         guard let page = presenting.page else { return nil }
         // Nothing is reported to the broker: the page leads the browser back to the broker itself.
-        terminal.show("Go on in a browser on this computer: \(page.inOneLine())")
+        terminal.show(Self.words.goOn(at: page.inOneLine()))
         if ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { ProcessInfo.processInfo.environment[$0] != nil }) {
             Self.open(page)
         }
@@ -70,10 +69,12 @@ public struct TerminalPresenter: Sendable {
 }
 
 extension TerminalPresenter {
+    private static var words: TerminalWords { TerminalWords(ProcessInfo.processInfo.environment) }
+
     /// The extension and organization that ask: a person has to know who gets the password.
     private static func asker(of presenting: BrokerEvent.Presenting) -> String? {
         presenting.extensionName.map { name in
-            "Asked by \(name), the sign-on extension of \(presenting.organization ?? "this device")."
+            words.askedBy(name, of: presenting.organization)
         }
     }
 

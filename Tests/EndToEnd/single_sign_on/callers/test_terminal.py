@@ -43,6 +43,19 @@ def test_a_form_is_filled_in_in_the_terminal(signed_out: CommandLine) -> None:
     assert signed_out.text("token", PROVIDER, "--no-ui") == "access-of-ada\n"
 
 
+@pytest.mark.parametrize(("language", "sentence"), [
+    ("ja_JP.UTF-8", "このデバイスのサインオン機能拡張「Acme Sign-In」からの要求です。"),
+    ("ko:en", "이 기기의 로그인 확장 프로그램 ‘Acme Sign-In’의 요청입니다."),
+    ("de:en", "Asked by Acme Sign-In, the sign-on extension of this device."),
+], ids=["ja", "ko", "another"])
+def test_who_asks_is_said_in_the_language_of_the_session(signed_out: CommandLine, language: str, sentence: str) -> None:
+    environment = signed_out.environment(LANGUAGE=language)
+    with in_terminal(LANYARD_SSO, "token", PROVIDER, environment=environment) as program:
+        assert sentence in program.expect("wants to know who you are")
+        program.type("\x03")
+        assert program.end() != 0
+
+
 def test_who_waits_behind_another_form_is_told(signed_out: CommandLine) -> None:
     with terminal(signed_out, "token", PROVIDER) as first:
         first.expect(r"User name \[mika\]: ")
