@@ -123,7 +123,7 @@ package struct LanyardServer: Sendable {
         ) {
             [
                 ConnectionShare(shares), ConnectionPlace(places), RequestDeadline(limit: requestTimeout),
-                AnswerDeadline(limit: answerTimeout), FirstRequest(),
+                AnswerDeadline(limit: answerTimeout), LastRequest(),
             ]
         }
         return HTTPListener(

@@ -53,7 +53,12 @@ struct HTTPListener: Service {
                 }
             }
         } onGracefulShutdown: {
-            quiescing.initiateShutdown(promise: nil)
+            // NIO closes a connection that it has accepted and not set up yet when the listener ends. So none is accepted any more
+            // first, and each that is being set up on its event loop gets its turn. The others wait at the socket.
+            let loop = listener.channel.eventLoop
+            listener.channel.setOption(.autoRead, value: false)
+                .flatMap { EventLoopFuture.andAllComplete(group.makeIterator().map { $0.submit {} }, on: loop) }
+                .whenComplete { _ in quiescing.initiateShutdown(promise: nil) }
         }
     }
 

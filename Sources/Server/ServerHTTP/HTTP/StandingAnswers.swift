@@ -16,7 +16,7 @@ struct StandingAnswer: Sendable {
         var fields = fields
         // No header is sent twice: the route of the same answer passes through ``SecurityHeaders`` once more, which adds what is missing.
         SecurityHeaders.add(to: &fields)
-        // Of what has not changed it would be the length of the whole, which is not sent. RFC 9110 §8.6.
+        // Where nothing has changed, it would have to be the length of the whole, which is not sent. RFC 9110 §8.6.
         if status != .notModified { fields[.contentLength] = String(body.readableBytes) }
         self.status = status
         self.fields = fields
