@@ -48,7 +48,18 @@ def lanyard_sso(packages: dict[str, Path]) -> Path:
 
 @pytest.fixture
 def older_lanyard(lanyard: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package for servers of an earlier commit, from the folder LANYARD_OLDER_PACKAGES, or else the same files under an earlier version."""
+    """The package for servers of an earlier commit."""
+    return older(lanyard, tmp_path_factory)
+
+
+@pytest.fixture
+def older_lanyard_sso(lanyard_sso: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package for devices of an earlier commit."""
+    return older(lanyard_sso, tmp_path_factory)
+
+
+def older(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package's predecessor: from the folder LANYARD_OLDER_PACKAGES, or else the same files under an earlier version."""
     if made := os.environ.get("LANYARD_OLDER_PACKAGES"):
-        return found(ROOT / made)["lanyard"]
-    return with_version("0.0.1", lanyard, tmp_path_factory.mktemp("older"))
+        return found(ROOT / made)[package.name.partition("_")[0]]
+    return with_version("0.0.1", package, tmp_path_factory.mktemp("older"))

@@ -91,6 +91,10 @@ def asked_all_the_time(server: Server) -> Iterator[list[int | str]]:
 def test_a_server_comes_back_after_whatever_happens_and_an_upgrade_starts_it_anew(
     machine: Machine, lanyard: Path, older_lanyard: Path
 ) -> None:
+    def cut_power() -> None:
+        machine.cut_power()
+        machine.switch_on()
+
     before_all = machine.files()
     machine.install(older_lanyard)
     server = Server(machine)
@@ -123,10 +127,12 @@ def test_a_server_comes_back_after_whatever_happens_and_an_upgrade_starts_it_ane
     assert machine.do("readlink", f"/proc/{server.process}/exe").strip() == "/usr/bin/lanyard", "no deleted file"
     assert is_signed_in(server, sign_in)
 
-    machine.cut_power()
-    machine.switch_on()
-    wait_until(server.is_well, 30, "the server is there after a power cut")
-    assert is_signed_in(server, sign_in)
+    for ending, what in ((machine.reboot, "a reboot"), (cut_power, "a power cut")):
+        people = machine.do("lanyardctl", "person", "list", "--json")
+        assert sign_in["username"] in people
+        ending()
+        wait_until(server.is_well, 30, f"the server is there after {what}")
+        assert machine.do("lanyardctl", "person", "list", "--json") == people and is_signed_in(server, sign_in)
 
     # What timers start at night.
     machine.do("systemctl", "start", "lanyard-backup.service")
@@ -394,10 +400,30 @@ def test_a_bare_laptop_with_one_package_and_one_profile_asks_once_and_never_agai
             laptop.stop()
 
 
+def what_browsers_are_told(machine: Machine) -> tuple[list[str], list[str], list[str]]:
+    """The extension's ids in Chromium and Firefox, and the hosts that it may touch."""
+    def read(file: str) -> dict:
+        return json.loads(machine.do("cat", file))
+
+    return (
+        list(read("/etc/chromium/policies/managed/lanyard-sso.json")["ExtensionSettings"]),
+        list(read("/etc/firefox/policies/policies.json")["policies"]["ExtensionSettings"]),
+        read("/usr/share/lanyard/browser/chromium/manifest.json")["host_permissions"])
+
+
 def test_two_people_of_a_laptop_have_brokers_that_an_upgrade_replaces_between_two_requests(
-    machine: Machine, lanyard_sso: Path
+    machine: Machine, lanyard_sso: Path, older_lanyard_sso: Path
 ) -> None:
-    machine.install(lanyard_sso)
+    machine.install(older_lanyard_sso)
+    profile = machine.folder / "oak.mobileconfig"
+    machine.do(
+        "lanyard-sso", "profile", "build", "--identifier", "example.oak.sso", "--extension", "org.lanyard.openid.extension",
+        "--team", "LANYARD", "--app", "org.lanyard.openid", "--url", "https://id.oak.example/oidc/", "--data",
+        "issuer=https://id.oak.example", "--out", profile)
+    machine.do("install", "-D", "-m", "0644", profile, "-t", "/etc/lanyard/sso.d")
+    machine.do("lanyard-sso", "browser-policy", "--install")
+    told = what_browsers_are_told(machine)
+    assert all(told)
     for name in ("burger", "taco"):
         machine.add_person(name)
     assert machine.processes("lanyard-broker") == []
@@ -437,6 +463,8 @@ def test_two_people_of_a_laptop_have_brokers_that_an_upgrade_replaces_between_tw
     assert all("not found" in failure or "No such file" in failure for failure in failures), failures
     after = {name: status(name)["processIdentifier"] for name in ("burger", "taco")}
     assert not set(after.values()) & set(first.values()) and answers[0] == first["burger"] and answers[-1] == after["burger"]
+    # Browsers go on with the same extension for the same hosts.
+    assert what_browsers_are_told(machine) == told and "example.oak.sso" in machine.do("lanyard-sso", "profile", "list")
 
     machine.do("apt-get", "purge", "--yes", "lanyard-sso")
     assert machine.processes("lanyard-broker") == []

@@ -8,6 +8,7 @@ on a bare Debian (LANYARD_BARE_ROOT), to which apt brings the dependencies.
 import json
 import os
 import re
+import shutil
 import signal
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 from answers import write_answers
 from layer import Layer
 from name_server import NameServer
-from processes import ROOT, Program, free_port, run
+from processes import LANYARD_SSO, ROOT, Program, free_port, run
 from terminal import in_terminal
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can install packages")
@@ -273,6 +274,56 @@ def test_a_device_has_single_sign_on_from_the_next_login_on_and_nothing_after_pu
     assert not any(layer.has(policy) for policy in policies)
     assert not layer.has("/usr/bin/lanyard-sso") and layer.has("/etc/lanyard/sso.d/acme.mobileconfig")
     layer.do("apt-get", "purge", "--yes", "lanyard-sso")
+    assert layer.files() - before == set()
+
+
+def test_what_the_page_for_laptops_says_is_all_that_is_to_be_done(layer: Layer, lanyard_sso: Path) -> None:
+    page = (ROOT / "docs" / "devices.md").read_text().partition("\n## ")[0]
+    [block] = re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    lines = [line.partition("#")[0].strip() for line in block.splitlines()]
+    assert all(line in (ROOT / "README.md").read_text() for line in lines)
+    # A page that names another command wants it here too.
+    named = re.findall(r"`((?:sudo |lanyard-sso )[^`]+)`", page)
+    install, remove, purge, doctor = named
+    assert (purge, doctor) == ("sudo apt purge lanyard-sso", "lanyard-sso doctor")
+
+    def follow(line: str, status: int = 0) -> str:
+        """As root, and as somebody who says yes."""
+        line = line.removeprefix("sudo ").replace("apt ", "apt-get --yes --no-install-recommends -o Dpkg::Use-Pty=0 ")
+        return layer.do("sh", "-euc", f"cd {layer.folder} && {line}", status=status)
+
+    def put_profile(*hosts: str) -> None:
+        """Made here, where the server's console would make it."""
+        urls = [word for host in hosts for word in ("--url", f"https://{host}/oidc/")]
+        done = run(
+            LANYARD_SSO, "profile", "build", "--identifier", "example.maple.sso", "--extension", "org.lanyard.openid.extension", "--team",
+            "LANYARD", "--app", "org.lanyard.openid", *urls, "--data", f"issuer=https://{hosts[0]}", "--out",
+            layer.folder / "maple.mobileconfig")
+        assert done.returncode == 0, done.stderr
+        follow(lines[0])
+
+    before = layer.files()
+    shutil.copy(lanyard_sso, layer.folder)
+    put_profile("id.maple.example")
+    assert layer.stat("/etc/lanyard/sso.d/maple.mobileconfig") == "644 root root"
+    follow(lines[1])
+    manifest, policy = "/usr/share/lanyard/browser/chromium/manifest.json", "/etc/chromium/policies/managed/lanyard-sso.json"
+    assert "id.maple.example" in layer.do("cat", manifest) and layer.has(policy)
+    # Nobody runs a broker here, which is one of the links that the doctor goes through.
+    assert "maple.mobileconfig" in (told := follow(doctor, status=1)) and "broker" in told
+
+    (layer.folder / "maple.mobileconfig").unlink()
+    put_profile("id.maple.example", "id.oak.example")
+    follow(install)
+    assert "id.oak.example" in layer.do("cat", manifest)
+    layer.do("rm", "/etc/lanyard/sso.d/maple.mobileconfig")
+    follow(remove)
+    assert not layer.has(policy) and layer.has("/usr/bin/lanyard-sso")
+    follow(lines[0])
+    follow(install)
+    assert layer.has(policy)
+    follow(purge)
+    # The profile too, which lay in a folder of the package.
     assert layer.files() - before == set()
 
 

@@ -161,23 +161,47 @@ install -D -m 0644 {layer.folder}/oak.mobileconfig %{{buildroot}}/etc/lanyard/ss
     assert not layer.has("/usr/bin/lanyard-sso") and not layer.has("/etc/systemd/user/sockets.target.wants/lanyard-broker.socket")
 
 
+class FakeSystem:
+    """Stands in place of systemd, which does not run in a layer, and of signals to brokers. rpm's scripts find it first."""
+
+    def __init__(self, layer: Layer):
+        self._layer, self._asked = layer, layer.folder / "asked"
+        layer.do("mkdir", "-p", "/run/systemd/system")
+        users = "".join(f"user@{number}.service loaded active running User Manager\n" for number in (1000, 1001))
+        for name in ("systemctl", "pkill"):
+            program = layer.folder / name
+            program.write_text(f"""#!/bin/sh
+echo "${{0##*/}} $*" >> {self._asked}
+case "$*" in *list-units*) printf '{users}' ;; esac
+""")
+            layer.do("install", "--mode=0755", program, f"/usr/sbin/{name}")
+
+    def asked_while(self, *command: str | Path) -> list[str]:
+        """What scripts of a package ask of it while a command runs."""
+        self._asked.write_text("")
+        self._layer.do(*command)
+        return self._asked.read_text().splitlines()
+
+
+@NEEDS_LAYER
+def test_rpm_starts_a_server_that_runs_anew_and_ends_it_on_removal(layer: Layer, rpms: dict[str, Path]) -> None:
+    system = FakeSystem(layer)
+    timers = "lanyard-doctor.timer lanyard-backup.timer"
+    assert system.asked_while("rpm", "--install", "--nodeps", rpms["lanyard"]) == [
+        "systemctl daemon-reload", f"systemctl enable --now {timers}"]
+    # What the administrator has switched off stays so. The server starts from the new program, and only if it runs.
+    assert system.asked_while("rpm", "--upgrade", "--force", "--nodeps", rpms["lanyard"]) == [
+        "systemctl daemon-reload", "systemctl daemon-reload", "systemctl try-restart lanyard.service"]
+    assert system.asked_while("rpm", "--erase", "lanyard") == [
+        f"systemctl disable --now lanyard.service {timers}", "systemctl daemon-reload"]
+
+
 @NEEDS_LAYER
 def test_rpm_replaces_the_brokers_of_who_is_signed_in_and_ends_them(layer: Layer, rpms: dict[str, Path]) -> None:
-    # In place of systemd, which does not run there, and of signals to brokers. rpm's scripts find them first.
-    layer.do("mkdir", "-p", "/run/systemd/system")
-    for name in ("systemctl", "pkill"):
-        program = layer.folder / name
-        program.write_text(f"""#!/bin/sh
-echo "${{0##*/}} $*" >> {layer.folder}/asked
-case "$*" in *list-units*) echo 'user@1000.service loaded active running User Manager'; echo 'user@1001.service loaded active running User Manager' ;; esac
-""")
-        layer.do("install", "--mode=0755", program, f"/usr/sbin/{name}")
+    system = FakeSystem(layer)
 
     def asked_while(*command: str | Path) -> list[str]:
-        asked = layer.folder / "asked"
-        asked.write_text("")
-        layer.do(*command)
-        return [line for line in asked.read_text().splitlines() if "--machine" in line or line.startswith("pkill")]
+        return [line for line in system.asked_while(*command) if "--machine" in line or line.startswith("pkill")]
 
     people = ("1000@", "1001@")
     assert asked_while("rpm", "--install", "--nodeps", rpms["lanyard-sso"]) == []
