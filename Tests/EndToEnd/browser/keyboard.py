@@ -1,6 +1,10 @@
 """Somebody who has a keyboard and no mouse."""
 
+from pathlib import Path
+
 from chromium import Chromium
+from scene import Account
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 # Where the focus is, and whether it can be seen: the element or what holds it has a ring, and it lies in the window.
@@ -37,10 +41,12 @@ class Keyboard:
 
     def tab(self, back: bool = False) -> dict | None:
         """Goes one step on, and sees where that is."""
+        # By keys alone: what is sent to a field for files is the name of one.
+        keys = ActionChains(self.browser.driver)
         if back:
-            self.press(Keys.SHIFT, Keys.TAB)
+            keys.key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
         else:
-            self.press(Keys.TAB)
+            keys.send_keys(Keys.TAB).perform()
         place = self.place
         assert place is None or (place["ring"] and place["inside"]), f"nobody sees the focus on {place}"
         return place
@@ -70,6 +76,32 @@ class Keyboard:
     def choose(self, wanted: str, back: bool = False, **further: str) -> None:
         """Goes to a link or button, and presses it."""
         self.go_to(wanted, back, **further)
+        self.enter()
+
+    def pick(self, name: str, value: str) -> None:
+        """Goes to a row of radio buttons, and along it to the one with that value."""
+        self.go_to(name)
+        passed = []
+        while self.place["value"] != value:
+            assert self.place["value"] not in passed, f"the arrow keys do not reach “{value}”, but {passed}"
+            passed.append(self.place["value"])
+            self.press(Keys.ARROW_DOWN)
+        if not passed:
+            # The focus comes to the first of them also where none is chosen.
+            self.press(" ")
+
+    def hand_in(self, name: str, file: Path) -> None:
+        """Goes to a field for a file. The dialog in which a file is chosen is no part of the page: WebDriver stands for it."""
+        self.go_to(name)
+        self.press(str(file))
+
+    def sign_in(self, account: Account) -> None:
+        """At the page for that, in whose first field the focus may be already."""
+        if (self.place or {}).get("name") != "username":
+            self.go_to("username")
+        self.press(account.username)
+        self.go_to("password")
+        self.press(account.password)
         self.enter()
 
     def tick(self, wanted: str, **further: str) -> None:

@@ -1,16 +1,18 @@
-"""The main ways through console and portal by keyboard alone: at each step the focus is seen, the link past the sidebar works,
+"""The main ways through the console by keyboard alone: at each step the focus is seen, the link past the sidebar works,
 and after a form the focus is at the start of the page that follows, or in the field that is wrong."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from chromium import Chromium
-from console import wait_for
+from console import heading, wait_for
 from keyboard import Keyboard
-from lanyard_tool import Tool
 from scene import Scene
 from selenium.webdriver.common.keys import Keys
 from stage import connected_stage, running
+from test_console_imports import district, pack, rename_first, rewrite
+from visit import Visit
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +110,8 @@ def test_a_class_gets_passwords(keyboard: Keyboard) -> None:
     keyboard.call("Classes")
     keyboard.skip()
     first = browser.texts("tbody th")[0]
-    keyboard.choose(first)
+    # Its box, which chooses it for what is done to several, has the same name.
+    keyboard.choose(first, tag="a")
     keyboard.skip()
     keyboard.choose("Give passwords")
     keyboard.skip()
@@ -125,25 +128,77 @@ def test_a_class_gets_passwords(keyboard: Keyboard) -> None:
     assert browser.heading == "These passwords are not kept any more"
 
 
-def test_an_app_is_registered(keyboard: Keyboard, scene: Scene) -> None:
-    browser, tool = keyboard.browser, Tool(scene.folder)
-    tool.run("app", "team", "create", "Keyboard Team")
-    tool.run("app", "team", "add-member", "Keyboard Team", scene.account("administrator").username)
-    browser.open(f"{scene.base_url}/developer")
+def test_an_import_is_looked_at_applied_and_taken_back(keyboard: Keyboard, scene: Scene, tmp_path: Path) -> None:
+    browser, folder = keyboard.browser, district(Visit(keyboard.browser, scene), tmp_path / "changed")
+    rewrite(folder / "students.csv", rename_first("Uzume"))
+    keyboard.call("Imports")
     keyboard.skip()
-    keyboard.choose("Set up a configuration")
+    keyboard.choose("Upload files")
     keyboard.skip()
-    for field, typed in {"name": "Quill", "clientIDs": "example.keyboard"}.items():
-        keyboard.go_to(field)
-        keyboard.press(typed)
-    keyboard.tick("scopes", value="edu.users.read")
-    keyboard.go_to("returnURLs")
-    keyboard.press("https://app.example/callback")
-    keyboard.choose("Review")
-    assert browser.heading == "Register Quill"
+    keyboard.hand_in("files", pack(folder))
+    keyboard.choose("Upload and look")
+    wait_for(browser, "What this import would change")
+    assert "Uzume" in browser.text
     keyboard.skip()
-    keyboard.choose("Register")
-    assert browser.heading == "Quill"
+    keyboard.choose("Apply this import")
+    browser.wait(lambda _: heading(browser).startswith("Import "), "the import is applied")
+    keyboard.skip()
+    keyboard.choose("Undo")
+    assert browser.heading == "Taken back"
+
+
+@pytest.mark.parametrize(("topic", "is_listed"), [
+    ("Sign in with Lanyard at Work & School", False), ("Organizational Data Sharing", True)])
+def test_an_app_is_found_added_to_a_list_and_removed(keyboard: Keyboard, topic: str, is_listed: bool) -> None:
+    browser = keyboard.browser
+
+    def add() -> None:
+        keyboard.skip()
+        keyboard.choose("Add apps")
+        keyboard.skip()
+        keyboard.go_to("text")
+        keyboard.press("quiz")
+        keyboard.enter()
+        assert browser.texts("tbody th bdi") == ["Quizzler"]
+        keyboard.skip()
+        keyboard.choose("Add Quizzler")
+        keyboard.skip()
+        keyboard.choose("Add Quizzler", tag="button")
+        assert browser.heading == topic and browser.texts("tbody th bdi") == ["Quizzler"]
+
+    def remove() -> None:
+        keyboard.skip()
+        keyboard.choose("Remove Quizzler")
+        keyboard.skip()
+        keyboard.choose("Remove Quizzler", tag="button")
+        assert browser.heading == topic and not browser.texts("tbody th")
+
+    keyboard.call("Access Management")
+    keyboard.skip()
+    keyboard.choose(topic)
+    # The app of the scene is connected already, and so on the one list and not on the other.
+    for act in (remove, add) if is_listed else (add, remove):
+        act()
+
+
+def test_an_app_sees_less_after_a_look_at_who_disappears(keyboard: Keyboard) -> None:
+    browser = keyboard.browser
+    keyboard.call("Apps")
+    keyboard.skip()
+    keyboard.choose("Quizzler")
+    keyboard.skip()
+    keyboard.choose("Change what it sees")
+    keyboard.skip()
+    keyboard.tick("roles", value="Instructor")
+    keyboard.tick("withheld", value="email")
+    keyboard.choose("See who appears and disappears")
+    assert "disappear for Quizzler" in browser.text
+    keyboard.skip()
+    keyboard.choose("Save")
+    assert "The change is in effect" in browser.text and "Kept from the app" in browser.text
+    keyboard.skip()
+    keyboard.choose("Undo")
+    assert browser.heading == "Taken back"
 
 
 def test_a_consent_is_revoked(keyboard: Keyboard) -> None:

@@ -46,6 +46,26 @@ SMALL_TARGETS = """
         .map(e => e.outerHTML.slice(0, 300))
 """
 
+# Running text whose lines are so long that the eye loses the way back, with the number of characters. How many stand in a line
+# is known from its share of the width of all.
+LONG_LINES = """
+    const found = []
+    const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const text = node.textContent.trim()
+        const characters = [...new Intl.Segmenter().segment(text)].length
+        if (characters <= 95 || node.parentElement.closest("pre, table, .verbatim, noscript")) continue
+        const range = document.createRange()
+        range.selectNodeContents(node)
+        const lines = new Map()
+        for (const box of range.getClientRects()) lines.set(box.top, (lines.get(box.top) ?? 0) + box.width)
+        const widths = [...lines.values()]
+        const most = Math.round(characters * Math.max(...widths) / widths.reduce((sum, each) => sum + each, 0))
+        if (most > 95) found.push(`${most} characters: ${[...text].slice(0, 60).join("")}`)
+    }
+    return found
+"""
+
 # What pages say in words of their own, and not in those of files and of the trail, and their language.
 READ = """
     const done = arguments[1]
@@ -113,15 +133,27 @@ def glance(browser: Chromium) -> Iterator[str]:
 
 
 def look_closely(browser: Chromium) -> Iterator[str]:
-    """What is wrong with the page that the browser shows, on a desk and in a hand."""
-    browser.look(1280, 900, "light")
+    """What is wrong with the page that the browser shows, on a desk, on a wide one, and in a hand."""
     yield from glance(browser)
+    yield from look_at_answer(browser)
+
+
+def look_at_answer(browser: Chromium) -> Iterator[str]:
+    """The same of a page that may be a refusal."""
+    browser.look(1280, 900, "light")
     yield from flaws(tree(browser))
     if (weight := browser.driver.execute_script(WEIGHT)) > 100_000:
         yield f"weighs {weight} bytes"
     if browser.overflows:
         yield "is wider than a desk"
     yield from complaints(browser)
+    # Beside the sidebar there is less room for tables than on a tablet without one.
+    browser.look(1000, 768)
+    if browser.overflows:
+        yield "is wider than a small desk"
+    browser.look(1920, 1080)
+    for long in browser.driver.execute_script(LONG_LINES):
+        yield f"has a line that is too long to read in a wide window: {long}"
     browser.look(360, 780, "dark")
     if browser.overflows:
         yield "is wider than a phone"

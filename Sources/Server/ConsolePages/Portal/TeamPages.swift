@@ -46,6 +46,7 @@ package struct KeysPage: PortalPage {
                         ])
                     }, empty: Sentence("portalKeys.none"))),
             .heading(Sentence("portalKeys.add"), Sentence("portalKeys.addLead")),
+            .keyMaker(Sentence("portalKeys.make"), Sentence("portalKeys.made")),
             .form(
                 ConsoleForm(
                     .init(path, hasFiles: true),
@@ -58,7 +59,6 @@ package struct KeysPage: PortalPage {
                             "file", .file(accept: ".pub,.pem"), Sentence("portalKeys.file"),
                             hint: Sentence("portalKeys.fileHint")),
                     ], button: Sentence("portalKeys.add"))),
-            .keyMaker(Sentence("portalKeys.make"), Sentence("portalKeys.made")),
             .heading(Sentence("portalKeys.shell")),
             .code(
                 """

@@ -2,6 +2,7 @@ import Administration
 import Authorization
 import Foundation
 import Hummingbird
+import ServerPages
 
 /// The fields of a form of the console.
 struct ConsoleInput: Sendable {
@@ -16,6 +17,13 @@ struct ConsoleInput: Sendable {
             let text = try form[name]?.trimmingCharacters(in: .whitespacesAndNewlines)
             return text?.isEmpty == false ? text : nil
         }
+    }
+
+    /// Whether somebody has typed that name, so that what nothing takes back does not happen by one careless press. Of a long
+    /// name pages show the beginning, which is enough.
+    func repeats(_ name: String, in field: String = "name") throws -> Bool {
+        let typed = try self[field]
+        return typed == name || typed == name.shown
     }
 
     /// The values of a field that can be there several times.

@@ -171,7 +171,7 @@ struct ImportRoutes: Sendable {
             guard let id = plan.planID else { throw OperationError.refused("This import was applied already.") }
             let page = ImportPlanPage(desk: visit.desk, plan: plan)
             if page.needsName {
-                guard try input["name"] == visit.organization.name else {
+                guard try input.repeats(visit.organization.name) else {
                     throw OperationError.invalid(field: "name", reason: "is not “\(visit.organization.name)”")
                 }
             }

@@ -83,7 +83,8 @@ struct PersonDataRoutes: Sendable {
             desk: visit.desk, section: .people, heading: EraseWords.heading(person),
             parent: ConsoleLink(.named(person.fullName), to: path), consequences: EraseWords.consequences,
             preview: try await visit.preview(ErasePerson(person: reference)), action: "\(path)/erase",
-            fields: [EraseWords.field(person, isWrong: failure != nil)], button: EraseWords.button, isFinal: true)
+            fields: [EraseWords.field(person, isWrong: failure != nil)], button: EraseWords.button, isFinal: true,
+            failure: failure)
     }
 
     @Sendable private func erase(_ request: Request, context: AppContext) async throws -> Response {
@@ -100,8 +101,7 @@ struct PersonDataRoutes: Sendable {
         ) { visit, input in
             try visit.require(ErasePerson.self)
             let person = try await visit.ask(ShowPerson(person: reference))
-            // Nobody erases the wrong child with one careless press.
-            guard try input["name"] == person.fullName else {
+            guard try input.repeats(person.fullName) else {
                 throw OperationError.invalid(field: Self.typedName, reason: "is not the name of the person")
             }
             _ = try await visit.perform(ErasePerson(person: reference), ifVersion: try input.version ?? "")

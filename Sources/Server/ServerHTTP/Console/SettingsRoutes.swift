@@ -122,7 +122,7 @@ struct SettingsRoutes: Sendable {
                 try await closingPage(visit, typed: try input.typed(["days"]), failure: failure)
             }
         ) { visit, input in
-            guard try input["name"] == visit.organization.name else {
+            guard try input.repeats(visit.organization.name) else {
                 throw OperationError.refused(ClosingWords.wrongName)
             }
             _ = try await visit.perform(

@@ -76,11 +76,13 @@ struct PortalTryRoutes: Sendable {
     }
 
     private func parameters(of tried: TriedRequest, for app: AppRecord, in visit: PortalDoor.Visit) -> [FormField] {
-        let scopes = tried.trial.scopes.scopes.map(\.rawValue).filter(app.scopes.contains)
+        let registered = tried.trial.scopes.scopes.filter { app.scopes.contains($0.rawValue) }
+        // The server takes the scope of the test school only by itself, and whoever has it needs nobody's leave.
+        let scopes = registered.contains(.testRead) ? [.testRead] : registered
         let challenge = Data(SHA256.hash(data: Data(visit.verifier(for: tried.nonce).utf8))).base64URLEncoded
         var parameters = [
             FormField("response_type", "code"), FormField("client_id", tried.clientID),
-            FormField("redirect_uri", returnURL), FormField("scope", scopes.joined(separator: " ")),
+            FormField("redirect_uri", returnURL), FormField("scope", scopes.map(\.rawValue).joined(separator: " ")),
             FormField("state", tried.state), FormField("code_challenge", challenge),
             FormField("code_challenge_method", "S256"),
         ]
