@@ -35,8 +35,10 @@ package struct ScopeSet: Equatable, Sendable {
     /// - Returns: nil if a word is not a scope.
     package init?(text: String, ignoring ignored: Set<String> = []) {
         var bits: UInt16 = 0
-        for word in text.split(separator: " ").map(String.init) where !ignored.contains(word) {
-            guard let scope = Scope(rawValue: word) else { return nil }
+        // It goes by bytes, because several sets are read for each token.
+        for word in text.utf8.split(separator: UInt8(ascii: " ")) {
+            if !ignored.isEmpty, ignored.contains(String(Substring(word))) { continue }
+            guard let scope = Scope.allCases.first(where: { $0.rawValue.utf8.elementsEqual(word) }) else { return nil }
             bits |= scope.bit
         }
         self.bits = bits

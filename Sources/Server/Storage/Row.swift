@@ -3,6 +3,9 @@ import CSQLite
 import Ground
 
 /// One row of a result, valid only inside the closure that receives it.
+///
+/// What reads a value is inlined into other modules, here and in ``SQLConvertible``, so that no column is read by way of metadata that
+/// has to be looked up at run time. That was a sixth of what a token answer cost besides its signature.
 package struct Row {
     enum Cursor {
         case sqlite(OpaquePointer)
@@ -15,15 +18,21 @@ package struct Row {
     /// The value of the column with this name. An expression gets its name by `AS`.
     /// - Throws: ``DatabaseError/unexpectedValue(_:)`` if the result has no such column or two of them, or if the value
     ///   is not a `Value`.
-    package subscript<Value: SQLConvertible>(_ name: StaticString) -> Value {
-        get throws { try Value(column: Column(cursor: cursor, index: columns.index(of: name))) }
+    @inlinable package subscript<Value: SQLConvertible>(_ name: StaticString) -> Value {
+        get throws { try Value(column: column(name)) }
     }
 
     /// For statements with one column, and for those whose columns are in the order of a file. All others are read by
     /// name.
-    package subscript<Value: SQLConvertible>(_ index: Int) -> Value {
-        get throws { try Value(column: Column(cursor: cursor, index: Int32(index))) }
+    @inlinable package subscript<Value: SQLConvertible>(_ index: Int) -> Value {
+        get throws { try Value(column: column(index)) }
     }
+
+    package func column(_ name: StaticString) throws -> Column {
+        Column(cursor: cursor, index: try columns.index(of: name))
+    }
+
+    package func column(_ index: Int) -> Column { Column(cursor: cursor, index: Int32(index)) }
 }
 
 /// One column of one row.

@@ -16,46 +16,46 @@ package protocol SQLConvertible {
 
 extension Optional: SQLConvertible where Wrapped: SQLConvertible {
     package var sqlValue: SQLValue { self?.sqlValue ?? .null }
-    package init(column: Column) throws {
+    @inlinable package init(column: Column) throws {
         self = column.isNull ? nil : try Wrapped(column: column)
     }
 }
 
 extension Int64: SQLConvertible {
     package var sqlValue: SQLValue { .integer(self) }
-    package init(column: Column) throws { self = try column.integer() }
+    @inlinable package init(column: Column) throws { self = try column.integer() }
 }
 
 extension Int: SQLConvertible {
     package var sqlValue: SQLValue { .integer(Int64(self)) }
-    package init(column: Column) throws { self = Int(try column.integer()) }
+    @inlinable package init(column: Column) throws { self = Int(try column.integer()) }
 }
 
 /// Stored as 0 or 1, because the two databases have no boolean type in common.
 extension Bool: SQLConvertible {
     package var sqlValue: SQLValue { .integer(self ? 1 : 0) }
-    package init(column: Column) throws { self = try column.integer() != 0 }
+    @inlinable package init(column: Column) throws { self = try column.integer() != 0 }
 }
 
 extension String: SQLConvertible {
     package var sqlValue: SQLValue { .text(self) }
-    package init(column: Column) throws { self = try column.text() }
+    @inlinable package init(column: Column) throws { self = try column.text() }
 }
 
 extension [UInt8]: SQLConvertible {
     package var sqlValue: SQLValue { .blob(self) }
-    package init(column: Column) throws { self = try column.blob() }
+    @inlinable package init(column: Column) throws { self = try column.blob() }
 }
 
 /// Stored as whole seconds since 1970, UTC, rounded down.
 extension Date: SQLConvertible {
     package var sqlValue: SQLValue { .integer(Int64(timeIntervalSince1970.rounded(.down))) }
-    package init(column: Column) throws { self.init(timeIntervalSince1970: Double(try column.integer())) }
+    @inlinable package init(column: Column) throws { self.init(timeIntervalSince1970: Double(try column.integer())) }
 }
 
 extension SQLConvertible where Self: RawRepresentable, RawValue: SQLConvertible {
     package var sqlValue: SQLValue { rawValue.sqlValue }
-    package init(column: Column) throws {
+    @inlinable package init(column: Column) throws {
         let rawValue = try RawValue(column: column)
         guard let value = Self(rawValue: rawValue) else {
             throw DatabaseError.unexpectedValue("\(rawValue) is no \(Self.self)")

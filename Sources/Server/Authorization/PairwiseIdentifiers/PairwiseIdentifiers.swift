@@ -59,7 +59,15 @@ package struct PairwiseIdentifiers: Sendable {
         // Fails only for blocks and keys of the wrong size.
         try! AES.permute(&block, key: key)
         guard organization != nil else { return head + Array(block.hexadecimal.utf8) + personalTail }
-        return head + Self.base64(Self.base32(block) + filler) + tail
+        var characters = Self.base32(block)
+        characters += filler
+        var identifier: [UInt8] = []
+        identifier.reserveCapacity(Self.length)
+        identifier += head
+        // For 30 such characters, base64 and base64url are the same.
+        identifier.append(base64URL: characters)
+        identifier += tail
+        return identifier
     }
 
     package func text(of person: PersonID, in organization: OrganizationID?) -> String {

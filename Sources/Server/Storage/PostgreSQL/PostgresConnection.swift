@@ -11,7 +11,7 @@ final class PostgresConnection: Connection {
     let mayReconnect: Bool
     private var handle: OpaquePointer
     private var isClosed = false
-    private var statements: [String: Statement] = [:]
+    private var statements: [StatementText: Statement] = [:]
 
     /// - Parameters:
     ///   - lockTimeout: how long to wait for another transaction's lock; nil to wait without limit.
@@ -154,14 +154,15 @@ final class PostgresConnection: Connection {
     }
 
     private func statement(for sql: String, _ values: [SQLValue], planned: Planning) throws -> Statement {
-        if let statement = statements[sql] { return statement }
+        let text = StatementText(sql)
+        if let statement = statements[text] { return statement }
         let statement = Statement(name: planned == .once ? "s\(statements.count)" : nil, sql: sql, values: values)
         if let name = statement.name {
             let result = PQprepare(handle, name, sql, Int32(statement.types.count), statement.types)
             defer { PQclear(result) }
             guard PQresultStatus(result) == PGRES_COMMAND_OK else { throw error(result) }
         }
-        statements[sql] = statement
+        statements[text] = statement
         return statement
     }
 

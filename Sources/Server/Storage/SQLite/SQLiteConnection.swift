@@ -14,7 +14,7 @@ final class SQLiteConnection: Connection {
 
     let dialect = Dialect.sqlite
     private let handle: OpaquePointer
-    private var statements: [String: PreparedStatement] = [:]
+    private var statements: [StatementText: PreparedStatement] = [:]
     private var isClosed = false
 
     init(path: String, role: Role, busyTimeout: Duration) throws {
@@ -128,7 +128,9 @@ final class SQLiteConnection: Connection {
     }
 
     private func borrow(_ sql: String) throws -> PreparedStatement {
-        if let kept = statements[sql], !kept.isInUse {
+        let text = StatementText(sql)
+        let known = statements[text]
+        if let kept = known, !kept.isInUse {
             kept.isInUse = true
             return kept
         }
@@ -138,8 +140,8 @@ final class SQLiteConnection: Connection {
         else { throw error() }
         let statement = PreparedStatement(handle: prepared)
         // A statement that is run again while its own rows are read is prepared once more, and that copy is not kept.
-        if statements[sql] == nil {
-            statements[sql] = statement
+        if known == nil {
+            statements[text] = statement
             statement.isInUse = true
         }
         return statement
