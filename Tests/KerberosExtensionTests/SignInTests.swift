@@ -168,6 +168,8 @@ import Testing
         #expect(language(nil, ["LANGUAGE": "de:ja", "LANG": "ko_KR.UTF-8"]) == .ja)
         #expect(language(nil, ["LANGUAGE": "", "LANG": "ko_KR.UTF-8"]) == .ko)
         #expect(language(nil) == .en)
+        // Konkani is no Korean.
+        #expect(language("kok, ja;q=0.5") == .ja && language(nil, ["LANG": "kok_IN.UTF-8"]) == .en)
     }
 
     @Test func `what a server says stays a text, and the clock's difference is told`() {

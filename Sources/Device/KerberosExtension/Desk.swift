@@ -210,7 +210,7 @@ final class Desk: Sendable {
         }
         do {
             let renewed = try await renewedTicket(found, caches, principal)
-            if renewed.ticket != nil { return renewed }
+            if let ticket = renewed.ticket, ticket.isValid(at: surroundings.now()) { return renewed }
         } catch {
             writeToLog("the ticket of \(found.principal) is not renewed: \(error)")
             let new = try? await newSilentTicket(settings, caches, principal)

@@ -1,3 +1,5 @@
+import SingleSignOnWire
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -9,9 +11,7 @@
 
 /// What forms say, in English, Japanese or Korean.
 struct Words: Sendable {
-    enum Language: String, CaseIterable, Sendable {
-        case en, ja, ko
-    }
+    typealias Language = SpokenLanguage
 
     let language: Language
     private let texts: [String: String]
@@ -25,14 +25,8 @@ struct Words: Sendable {
     ///   - accepted: `Accept-Language` of a browser, or nil.
     ///   - environment: looks up a variable of the person's session.
     init(accepted: String?, environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
-        let wanted =
-            accepted.map { $0.split(separator: ",") }
-            ?? ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty }
-            .map { $0.split(separator: ":") } ?? []
-        let languages = wanted.compactMap { word in
-            Language(rawValue: word.drop { $0 == " " }.prefix(2).lowercased())
-        }
-        self.init(languages.first ?? .en)
+        let accepted = accepted.map { $0.split(separator: ",").compactMap { Language(tag: $0) }.first ?? .en }
+        self.init(accepted ?? Language(ofSession: environment))
     }
 
     /// - Parameter values: replace `{name}` in the text.

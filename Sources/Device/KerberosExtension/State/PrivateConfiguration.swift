@@ -65,6 +65,15 @@ struct PrivateConfiguration: Sendable {
     ///   - module: the path of the module that asks for tickets; nil if it is not installed.
     ///   - isMain: whether the cache is the default realm's.
     func writeForPrograms(cache: String?, module: String?, keeper: String? = Self.keeper, isMain: Bool = false) {
+        // Two realms may get tickets at once, and one of the lines is read before it is written.
+        Self.writing.withLock { _ in
+            writeForPrograms(alone: cache, module: module, keeper: keeper, isMain: isMain)
+        }
+    }
+
+    private static let writing = Mutex(())
+
+    private func writeForPrograms(alone cache: String?, module: String?, keeper: String?, isMain: Bool) {
         // A realm whose tickets are for nobody else takes nothing away from another one.
         guard cache != nil || folder.read(Self.forPrograms) == nil else { return }
         var text = "# Lanyard writes this anew: changes are lost.\n" + common(keeper: keeper)
@@ -72,7 +81,8 @@ struct PrivateConfiguration: Sendable {
         if let collection = cache.flatMap(TicketCaches.collection), KeeperSocket.isPlain(collection) {
             text += "\n[libdefaults]\n    default_ccache_name = \(collection)\n"
             // The library of Samba's programs has a name of its own for this. It takes no cache of a collection by itself.
-            if let single = isMain || !hasDefaultRealm ? cache : writtenSingleCache, KeeperSocket.isPlain(single) {
+            let single = isMain || !hasDefaultRealm ? cache : writtenSingleCache ?? cache
+            if let single, KeeperSocket.isPlain(single) {
                 text += "    \(Self.singleCache) = \(single)\n"
             }
         }

@@ -1,18 +1,11 @@
+import SingleSignOnWire
+
 /// What a terminal says besides the words of an extension, in English, Japanese or Korean, as the person's session wants it.
 struct TerminalWords: Sendable {
-    private enum Language: String {
-        case en, ja, ko
-    }
-
-    private let language: Language
+    private let language: SpokenLanguage
 
     /// - Parameter environment: the variables of the person's session.
-    init(_ environment: [String: String]) {
-        let names = ["LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"]
-        let wanted = names.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
-        let languages = wanted.split(separator: ":").compactMap { Language(rawValue: $0.prefix(2).lowercased()) }
-        language = languages.first ?? .en
-    }
+    init(_ environment: [String: String]) { language = SpokenLanguage(ofSession: { environment[$0] }) }
 
     /// - Parameter organization: whose sign-on extension it is; nil for this device's.
     func askedBy(_ name: String, of organization: String?) -> String {
