@@ -25,6 +25,7 @@ import Testing
             "HTTP/1.1\r\nHost: a\r\nConnection: close", "HTTP/1.1\r\nHost: a\r\nConnection: Close",
             "HTTP/1.1\r\nHost: a\r\nConnection: TE, close",
             "HTTP/1.1\r\nHost: a\r\nConnection: TE\r\nConnection: CLOSE ",
+            "HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c", "HTTP/1.1\r\nHost: a\r\nUpgrade: websocket",
             "HTTP/1.0\r\nHost: a", "HTTP/1.0", "HTTP/1.0\r\nConnection: keep-alive",
         ])
     func close(_ head: String) async throws {

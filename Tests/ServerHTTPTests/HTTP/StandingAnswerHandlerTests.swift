@@ -10,13 +10,15 @@ import Testing
 @testable import ServerHTTP
 
 @Suite struct StandingAnswerHandlerTests {
-    private let channel = EmbeddedChannel()
-    private let places = ConnectionPlaces(max: 9)
+    private let channel: EmbeddedChannel
 
-    init() throws {
+    init() throws { channel = try Self.connection(ConnectionPlaces(max: 9)) }
+
+    private static func connection(_ places: ConnectionPlaces) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel()
         var answers = StandingAnswers()
         answers.add("/there") { _ in StandingAnswer([.contentType: "text/plain"], body: ByteBuffer(string: "there")) }
-        answers.add("/long") { _ in StandingAnswer([.contentType: "text/plain"], body: Self.long) }
+        answers.add("/long") { _ in StandingAnswer([.contentType: "text/plain"], body: long) }
         answers.add("/later") { _ in nil }
         let settings = StandingAnswerHandler.Settings(
             answers: answers, date: DateField(now: { Date(timeIntervalSince1970: 0) }), isSecure: true,
@@ -35,6 +37,7 @@ import Testing
         try pipeline.addHandlers(queue, persistence, HTTPTypesCodec())
         try pipeline.addHandlers(handlers)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        return channel
     }
 
     private static let long = ByteBuffer(repeating: UInt8(ascii: "l"), count: 10_000)
@@ -199,6 +202,37 @@ import Testing
         #expect(text.hasPrefix(Self.status) && text.hasSuffix("\r\nConnection: close\r\n\r\nthere"))
         #expect(try handedOn() == [])
         #expect(!channel.isActive)
+    }
+
+    @Test("a request that waits elsewhere after one in the same turn, however it was read, goes on to its route")
+    func oneATurn() throws {
+        // Such as when a client has closed its side: each request is alone in what is read, and all of it is read in one turn.
+        for _ in 0..<3 { try send("/there") }
+        #expect(try answered().components(separatedBy: "HTTP/1.1 200").count == 2)
+        #expect(try handedOn() == ["/there"])
+    }
+
+    @Test("bytes behind the last request that are none do nothing more")
+    func garbage() throws {
+        try? channel.writeInbound(
+            ByteBuffer(string: Self.request("/there", "GET", "Connection: close\r\n") + "\u{1}\r\n\r\n"))
+        let text = try answered()
+        #expect(text.hasSuffix("there") && text.components(separatedBy: "HTTP/1.1").count == 2)
+    }
+
+    @Test("a connection that was asked to give way stays if it was used at that moment, and another one is asked")
+    func givesWay() throws {
+        let places = ConnectionPlaces(max: 1)
+        places.connectionOpened()
+        let (used, other) = (try Self.connection(places), try Self.connection(places))
+        // The first connection is asked on the way of the event from another event loop, in which it is used.
+        let event = ConnectionPlaces.GiveWay(turn: 1)
+        try used.writeInbound(ByteBuffer(string: Self.request("/there")))
+        used.pipeline.fireUserInboundEventTriggered(event)
+        #expect(used.isActive && !other.isActive)
+        // The same event closes a connection that still waits.
+        used.pipeline.fireUserInboundEventTriggered(ConnectionPlaces.GiveWay(turn: 3))
+        #expect(!used.isActive)
     }
 
     @Test(

@@ -109,7 +109,7 @@ struct PersonDataRoutes: Sendable {
         }
     }
 
-    private static let typedName = "typed name"
+    private static let typedName = "what was typed"
 }
 
 extension PersonDataPage {

@@ -21,7 +21,7 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     private var isOver = false
     /// Whether the last answer has been written completely.
     private var isDone = false
-    private var end: Scheduled<Void>?
+    private var closing: Scheduled<Void>?
 
     /// - Parameter patience: how much time the client gets to read the last answer and to close its side.
     init(patience: Duration = .seconds(5), longHead: LongHead? = nil) {
@@ -39,29 +39,17 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
-    /// What becomes of the connection after a request that ``StandingAnswerHandler`` may answer.
-    enum Fate {
-        case goesOn, ends
-        /// The request is refused.
-        case refused
-        /// Whatever the request says, because the server ends or the connection is over.
-        case serverEnds
-    }
-
-    func fate(after head: HTTPRequestHead) -> Fate {
-        if closes || isOver { return .serverEnds }
-        if refusal(of: head) != nil { return .refused }
-        return Self.closes(after: head) ? .ends : .goesOn
+    /// Whether the connection ends after a request that ``StandingAnswerHandler`` may answer; nil if that may not, because the
+    /// request is refused, or because the connection ends whatever the request says.
+    func ends(after head: HTTPRequestHead) -> Bool? {
+        guard !closes, !isOver, refusal(of: head) == nil else { return nil }
+        return Self.closes(after: head)
     }
 
     /// Closes the connection in a while, after its last answer was given below.
-    func end(_ channel: any Channel) {
+    func close(_ channel: any Channel) {
         (closes, isOver, isDone) = (true, true, true)
-        close(channel)
-    }
-
-    private func close(_ channel: any Channel) {
-        end = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        closing = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
     }
 
     private func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
@@ -69,7 +57,8 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     private static func closes(after head: HTTPRequestHead) -> Bool {
-        head.version != .http1_1 || head.method == .CONNECT
+        // NIO's decoder reads nothing more after a request for another protocol, or for a tunnel.
+        head.version != .http1_1 || head.method == .CONNECT || head.headers.contains(name: "upgrade")
             || head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
     }
 
@@ -106,9 +95,7 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
         case .head, .body: context.write(data, promise: promise)
         case .end:
             context.write(data, promise: promise)
-            guard isOver else { return }
-            isDone = true
-            close(context.channel)
+            if isOver { close(context.channel) }
         }
     }
 
@@ -124,9 +111,9 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end?.cancel()
+        closing?.cancel()
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { end?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) { closing?.cancel() }
 }

@@ -59,17 +59,20 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
     /// - Parameter sparesNewest: whether that is not to be the one that was let in last, because room is made for it. While all
     ///   others are busy, it would otherwise be closed before it has sent its request.
     fileprivate func makeRoom(sparesNewest: Bool = false) {
-        let longest = state.withLock { state -> (any Channel)? in
+        let longest = state.withLock { state -> (channel: any Channel, turn: Int)? in
             let spared = sparesNewest ? state.newest : nil
             guard state.open >= max, let turn = state.waiting.keys.lazy.filter({ $0 != spared }).min() else {
                 return nil
             }
-            return state.waiting.removeValue(forKey: turn)
+            return state.waiting.removeValue(forKey: turn).map { ($0, turn) }
         }
-        longest?.pipeline.fireUserInboundEventTriggered(GiveWay())
+        if let longest { longest.channel.pipeline.fireUserInboundEventTriggered(GiveWay(turn: longest.turn)) }
     }
 
-    struct GiveWay: Sendable {}
+    /// Asks a connection to close if it still waits as it did in that turn.
+    struct GiveWay: Sendable {
+        let turn: Int
+    }
 }
 
 /// The place of one connection, which closes it when it has waited for long, and on request if it is waiting.
@@ -83,7 +86,7 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler, Stan
     private let idleLimit: TimeAmount
     /// When something was read or answered last.
     private var lastUse = NIODeadline.now()
-    /// Looks whether the connection is still in use; nil while a request is answered.
+    /// Looks whether the connection is still in use; nil after it has found a request that is being answered.
     private var look: Scheduled<Void>?
     private var requests = 0
     /// The number of answers that were sent completely. An answer may be sent before its request is complete.
@@ -132,10 +135,13 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler, Stan
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard event is ConnectionPlaces.GiveWay else { return context.fireUserInboundEventTriggered(event) }
+        guard let event = event as? ConnectionPlaces.GiveWay else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        // If a request has arrived or was answered at this very moment, another connection has to be closed.
+        guard event.turn == turn else { return places.makeRoom() }
         turn = nil
-        // If a request has arrived at this very moment, another connection has to be closed.
-        if isWaiting { context.close(promise: nil) } else { places.makeRoom() }
+        context.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

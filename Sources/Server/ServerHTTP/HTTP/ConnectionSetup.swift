@@ -40,9 +40,10 @@ struct ConnectionSetup: HTTPChannelHandler {
             limits.maxHeaderFieldSize = 16 * 1_024 + room
             limits.maxHeaderListSize = Self.headersMax + room
             let pipeline = channel.pipeline.syncOperations
-            try pipeline.configureHTTPServerPipeline(
-                withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
-                withEncoderConfiguration: .init(), withDecoderLimitConfiguration: limits)
+            let encoder = HTTPResponseEncoder()
+            let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+            // It takes all bytes but those behind a request for another protocol, which wait in vain.
+            try pipeline.addHandlers(encoder, ByteToMessageHandler(decoder, maximumBufferSize: Self.headersMax))
             let (queue, persistence) = (
                 RequestQueue(max: Self.waitingRequestsMax), ConnectionPersistence(longHead: longHead)
             )
@@ -50,7 +51,7 @@ struct ConnectionSetup: HTTPChannelHandler {
             if let standing {
                 try pipeline.addHandler(
                     StandingAnswerHandler(
-                        standing, above: try pipeline.context(handlerType: HTTPResponseEncoder.self),
+                        standing, above: try pipeline.context(handler: encoder),
                         .init(
                             queue: queue, persistence: persistence,
                             observers: handlers.compactMap { $0 as? any StandingAnswerObserver }),

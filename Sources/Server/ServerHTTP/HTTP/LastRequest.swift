@@ -30,12 +30,10 @@ final class LastRequest: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .head = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         progress = .asked
+        // ``ConnectionPersistence`` ends the connection after the answer to this request, and gives the client time to read it.
+        end?.cancel()
+        end = nil
         context.fireChannelRead(data)
-        guard let end else { return }
-        // The request has begun: the connection ends after its answer.
-        self.end = nil
-        end.cancel()
-        context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -58,8 +56,9 @@ final class LastRequest: ChannelDuplexHandler, RemovableChannelHandler {
         }
         switch progress {
         case .nothing: wait(context)
-        // ``ConnectionPersistence`` has seen the event already, and puts it into the answer.
-        case .asked: context.fireUserInboundEventTriggered(event)
+        // ``ConnectionPersistence`` has seen the event already, and puts it into the answer. Hummingbird's handler would close the
+        // connection as soon as the answer is written, before the client has it.
+        case .asked: break
         case .answering: wasLate = true
         }
     }

@@ -58,16 +58,9 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Goes on after such an answer.
-    func release() {
-        isAnswering = false
-        if let context { goOn(context) }
-    }
-
-    /// Drops what has arrived behind such an answer, which was the last one of the connection.
-    func end() {
-        isAnswering = false
-        isOver = true
-        dropWaiting()
+    /// - Parameter isLast: whether it was the last one of the connection, so that requests behind it are dropped.
+    func release(isLast: Bool) {
+        if let context { finish(isLast: isLast, context) }
     }
 
     // MARK: Requests
@@ -156,16 +149,18 @@ final class RequestQueue: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: context.write(data, promise: promise)
         case .end:
             context.write(data, promise: promise)
-            isAnswering = false
-            if isLast {
-                isOver = true
-                dropWaiting()
-            }
-            goOn(context)
+            finish(isLast: isLast, context)
         }
     }
 
-    private func dropWaiting() { waiting.removeAll { if case .part = $0 { true } else { false } } }
+    private func finish(isLast: Bool, _ context: ChannelHandlerContext) {
+        isAnswering = false
+        if isLast {
+            isOver = true
+            waiting.removeAll { if case .part = $0 { true } else { false } }
+        }
+        goOn(context)
+    }
 
     private func goOn(_ context: ChannelHandlerContext) {
         guard !waiting.isEmpty else { return readOn(context) }

@@ -45,6 +45,9 @@ final class StandingAnswerHandler: ChannelInboundHandler, RemovableChannelHandle
     private let logger: Logger
     /// The request that is answered here.
     private var exchange: Exchange?
+    /// Whether the connection has had an answer in this turn of the event loop. When a client has closed its side, all that it has sent is read
+    /// in one turn, and others would wait for as many answers.
+    private var hasAnswered = false
 
     init(_ settings: Settings, above bytesContext: ChannelHandlerContext, _ neighbours: Neighbours, logger: Logger) {
         self.settings = settings
@@ -76,28 +79,21 @@ final class StandingAnswerHandler: ChannelInboundHandler, RemovableChannelHandle
 
     private func take(_ head: HTTPRequestHead, _ channel: any Channel) -> Exchange? {
         // For a client that does not read its answers there is ``AnswerDeadline``.
-        guard neighbours.queue.isIdle, channel.isWritable, let answer = settings.answers.answer(to: head) else {
-            return nil
-        }
-        switch neighbours.persistence.fate(after: head) {
-        case .goesOn: return Exchange(head: head, answer: answer, isLast: false)
-        case .ends: return Exchange(head: head, answer: answer, isLast: true)
-        case .refused, .serverEnds: return nil
-        }
+        guard !hasAnswered, neighbours.queue.isIdle, channel.isWritable, let answer = settings.answers.answer(to: head)
+        else { return nil }
+        return neighbours.persistence.ends(after: head).map { Exchange(head: head, answer: answer, isLast: $0) }
     }
 
     private func answer(_ exchange: Exchange, _ channel: any Channel) {
+        hasAnswered = true
+        channel.eventLoop.assumeIsolated().execute { self.hasAnswered = false }
         let id = RequestID().description
         log(exchange, id, channel)
         write(exchange, id, channel)
         neighbours.observers.forEach { $0.standingAnswerWasGiven(on: channel) }
-        if exchange.isLast {
-            neighbours.persistence.end(channel)
-            neighbours.queue.end()
-            bytesContext.close(mode: .output, promise: nil)
-        } else {
-            neighbours.queue.release()
-        }
+        if exchange.isLast { neighbours.persistence.close(channel) }
+        neighbours.queue.release(isLast: exchange.isLast)
+        if exchange.isLast { bytesContext.close(mode: .output, promise: nil) }
     }
 
     private func write(_ exchange: Exchange, _ id: String, _ channel: any Channel) {
