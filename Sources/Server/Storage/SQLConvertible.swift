@@ -57,9 +57,14 @@ extension SQLConvertible where Self: RawRepresentable, RawValue: SQLConvertible 
     package var sqlValue: SQLValue { rawValue.sqlValue }
     @inlinable package init(column: Column) throws {
         let rawValue = try RawValue(column: column)
-        guard let value = Self(rawValue: rawValue) else {
-            throw DatabaseError.unexpectedValue("\(rawValue) is no \(Self.self)")
-        }
+        guard let value = Self(rawValue: rawValue) else { throw DatabaseError.unexpected(rawValue, as: Self.self) }
         self = value
+    }
+}
+
+extension DatabaseError {
+    /// Not inlined, so that nothing of a text stands where values are read.
+    package static func unexpected<RawValue, Value>(_ rawValue: RawValue, as type: Value.Type) -> DatabaseError {
+        .unexpectedValue("\(rawValue) is no \(type)")
     }
 }
