@@ -1,5 +1,5 @@
 extension DatabaseError: CustomStringConvertible {
-    package var description: String {
+    @usableFromInline package var description: String {
         switch self {
         case .uniqueViolation(let key): "The database has such a record already (\(key))."
         case .foreignKeyViolation(let key): "The database refused a reference to a record that is not there (\(key))."

@@ -1,5 +1,5 @@
 /// The errors of a database, distinguished as far as callers handle them differently.
-package enum DatabaseError: Error, Equatable {
+@usableFromInline package enum DatabaseError: Error, Equatable {
     /// A unique key is taken. SQLite names the columns (`person.user_name`), PostgreSQL the constraint.
     case uniqueViolation(String)
     case foreignKeyViolation(String)

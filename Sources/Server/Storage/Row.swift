@@ -6,7 +6,7 @@ import Ground
 ///
 /// What reads a value is inlined into other modules, here and in ``SQLConvertible``, so that no column is read by way of metadata that
 /// has to be looked up at run time. That was a sixth of what a token answer cost besides its signature.
-package struct Row {
+@usableFromInline package struct Row {
     enum Cursor {
         case sqlite(OpaquePointer)
         case postgres(OpaquePointer, row: Int32)
@@ -28,26 +28,26 @@ package struct Row {
         get throws { try Value(column: column(index)) }
     }
 
-    package func column(_ name: StaticString) throws -> Column {
+    @usableFromInline package func column(_ name: StaticString) throws -> Column {
         Column(cursor: cursor, index: try columns.index(of: name))
     }
 
-    package func column(_ index: Int) -> Column { Column(cursor: cursor, index: Int32(index)) }
+    @usableFromInline package func column(_ index: Int) -> Column { Column(cursor: cursor, index: Int32(index)) }
 }
 
 /// One column of one row.
-package struct Column {
+@usableFromInline package struct Column {
     let cursor: Row.Cursor
     let index: Int32
 
-    package var isNull: Bool {
+    @usableFromInline package var isNull: Bool {
         switch cursor {
         case .sqlite(let statement): sqlite3_column_type(statement, index) == SQLITE_NULL
         case .postgres(let result, let row): PQgetisnull(result, row, index) == 1
         }
     }
 
-    package func integer() throws -> Int64 {
+    @usableFromInline package func integer() throws -> Int64 {
         switch cursor {
         case .sqlite(let statement):
             guard sqlite3_column_type(statement, index) == SQLITE_INTEGER else { throw mismatch("an integer") }
@@ -63,7 +63,7 @@ package struct Column {
         }
     }
 
-    package func text() throws -> String {
+    @usableFromInline package func text() throws -> String {
         switch cursor {
         case .sqlite(let statement):
             guard sqlite3_column_type(statement, index) == SQLITE_TEXT,
@@ -77,7 +77,7 @@ package struct Column {
         }
     }
 
-    package func blob() throws -> [UInt8] {
+    @usableFromInline package func blob() throws -> [UInt8] {
         switch cursor {
         case .sqlite(let statement):
             guard sqlite3_column_type(statement, index) == SQLITE_BLOB else { throw mismatch("bytes") }
