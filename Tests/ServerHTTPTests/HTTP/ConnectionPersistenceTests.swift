@@ -1,6 +1,9 @@
 import Fixtures
 import Foundation
 import Logging
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
 import Testing
 @testable import ServerHTTP
 
@@ -25,7 +28,9 @@ import Testing
             "HTTP/1.1\r\nHost: a\r\nConnection: close", "HTTP/1.1\r\nHost: a\r\nConnection: Close",
             "HTTP/1.1\r\nHost: a\r\nConnection: TE, close",
             "HTTP/1.1\r\nHost: a\r\nConnection: TE\r\nConnection: CLOSE ",
-            "HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c", "HTTP/1.1\r\nHost: a\r\nUpgrade: websocket",
+            "HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c",
+            "HTTP/1.1\r\nHost: a\r\nUpgrade: websocket",
+            "HTTP/1.1\r\nHost: a\r\nProxy-Connection: close",
             "HTTP/1.0\r\nHost: a", "HTTP/1.0", "HTTP/1.0\r\nConnection: keep-alive",
         ])
     func close(_ head: String) async throws {
@@ -63,6 +68,9 @@ import Testing
             ("GET /healthz HTTP/1.1\r\n\r\n", "400"),
             ("GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", "400"),
             ("GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n", "400"),
+            ("GET /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:\r\n\r\n", "400"),
+            ("POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \t\r\nContent-Length: 1\r\n\r\na", "400"),
+            ("POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ,\r\n\r\n0\r\n\r\n", "400"),
             ("POST /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", "501"),
             ("POST /healthz HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"),
         ])
@@ -106,5 +114,36 @@ import Testing
             // It was read: what stands in it twice is refused.
             #expect(text.hasPrefix("HTTP/1.1 400 ") && text.contains("invalid_request") && answers(text) == [true])
         }
+    }
+
+    @Test("what comes behind the last request ends nothing before the client has read the last answer")
+    func bytesBehind() throws {
+        for last in [
+            "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            "GET /healthz HTTP/1.1\r\nHost: a\r\nUpgrade: other\r\nConnection: upgrade\r\n\r\n",
+        ] {
+            let channel = EmbeddedChannel()
+            let errors = ErrorKeeper()
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandlers(
+                HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder(), maximumBufferSize: 1_000))
+            try pipeline.addHandlers(ConnectionPersistence(), errors)
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            try channel.writeInbound(ByteBuffer(string: last))
+            try channel.writeOutbound(
+                HTTPServerResponsePart.head(.init(version: .http1_1, status: .ok, headers: ["Content-Length": "0"])))
+            try channel.writeOutbound(HTTPServerResponsePart.end(nil))
+            try channel.writeInbound(ByteBuffer(string: "GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n"))
+            try channel.writeInbound(ByteBuffer(repeating: 0, count: 2_000))
+            #expect(channel.isActive && errors.count == 0)
+        }
+    }
+
+    private final class ErrorKeeper: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+
+        private(set) var count = 0
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { count += 1 }
     }
 }

@@ -120,4 +120,14 @@ import Testing
             #expect(!channel.isActive)
         }
     }
+
+    @Test("whatever a client does, its connection is closed before systemd would kill the server")
+    func inTime() throws {
+        try ask()
+        end()
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(24_999))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(!channel.isActive)
+    }
 }

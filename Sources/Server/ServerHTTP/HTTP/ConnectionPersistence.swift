@@ -22,6 +22,10 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     /// Whether the last answer has been written completely.
     private var isDone = false
     private var closing: Scheduled<Void>?
+    /// Closes the connection when the server has waited for long enough to end.
+    private var ending: Scheduled<Void>?
+    /// systemd kills a server that has not ended after 30 seconds.
+    private static let endingMax = TimeAmount.seconds(25)
 
     /// - Parameter patience: how much time the client gets to read the last answer and to close its side.
     init(patience: Duration = .seconds(5), longHead: LongHead? = nil) {
@@ -59,14 +63,18 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     private static func closes(after head: HTTPRequestHead) -> Bool {
         // NIO's decoder reads nothing more after a request for another protocol, or for a tunnel.
         head.version != .http1_1 || head.method == .CONNECT || head.headers.contains(name: "upgrade")
-            || head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
+            // The parser takes the old name of the header for the header.
+            || ["connection", "proxy-connection"].contains { name in
+                head.headers[canonicalForm: name].contains { $0.lowercased() == "close" }
+            }
     }
 
     private static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
         let hosts = head.headers["Host"].count
         guard hosts == 1 || hosts == 0 && head.version != .http1_1 else { return .badRequest }
         switch head.headers[canonicalForm: "transfer-encoding"].map({ $0.lowercased() }) {
-        case []: return nil
+        // One that is there and empty is no coding either, whatever others make of it.
+        case []: return head.headers.contains(name: "transfer-encoding") ? .badRequest : nil
         case ["chunked"]: return head.version == .http1_1 ? nil : .badRequest
         default: return .notImplemented
         }
@@ -100,20 +108,31 @@ final class ConnectionPersistence: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Bytes behind the last request are dropped, whatever they are, so that the client can read the last answer.
+        guard !isOver else { return }
         // After malformed bytes it is unknown where the next request begins.
         closes = true
         context.fireErrorCaught(error)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent { closes = true }
+        if event is ChannelShouldQuiesceEvent {
+            closes = true
+            let channel = context.channel
+            ending = context.eventLoop.scheduleTask(in: Self.endingMax) { channel.close(promise: nil) }
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        closing?.cancel()
+        stopClocks()
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { closing?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) { stopClocks() }
+
+    private func stopClocks() {
+        closing?.cancel()
+        ending?.cancel()
+    }
 }
