@@ -42,8 +42,9 @@ struct ConnectionSetup: HTTPChannelHandler {
             let pipeline = channel.pipeline.syncOperations
             let encoder = HTTPResponseEncoder()
             let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
-            // It takes all bytes but those behind a request for another protocol, which wait in vain.
-            try pipeline.addHandlers(encoder, ByteToMessageHandler(decoder, maximumBufferSize: Self.headersMax))
+            // It keeps a header that has not come completely, and in vain all that comes behind a request for another protocol.
+            try pipeline.addHandlers(
+                encoder, ByteToMessageHandler(decoder, maximumBufferSize: limits.maxHeaderListSize))
             let (queue, persistence) = (
                 RequestQueue(max: Self.waitingRequestsMax), ConnectionPersistence(longHead: longHead)
             )
