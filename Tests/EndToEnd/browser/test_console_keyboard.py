@@ -2,6 +2,7 @@
 and after a form the focus is at the start of the page that follows, or in the field that is wrong."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,7 @@ def keyboard(browser: Chromium, scene: Scene) -> Keyboard:
     """Somebody who has signed in with the keyboard."""
     keyboard, account = Keyboard(browser), scene.account("administrator")
     browser.open(f"{scene.base_url}/manager")
-    if (keyboard.place or {}).get("name") != "username":
-        keyboard.go_to("username")
-    keyboard.press(account.username)
-    keyboard.go_to("password")
-    keyboard.press("a wrong one")
-    keyboard.enter()
+    keyboard.sign_in(replace(account, password="a wrong one"))
     # After a refusal one goes on where it was.
     assert keyboard.place and keyboard.place["name"] in ("username", "password"), keyboard.place
     if keyboard.place["name"] == "username":
@@ -181,12 +177,17 @@ def test_an_app_is_found_added_to_a_list_and_removed(keyboard: Keyboard, topic: 
         act()
 
 
-def test_an_app_sees_less_after_a_look_at_who_disappears(keyboard: Keyboard) -> None:
-    browser = keyboard.browser
+def go_to_quizzler(keyboard: Keyboard) -> None:
+    """To what is on the page of the app that the scene has connected."""
     keyboard.call("Apps")
     keyboard.skip()
     keyboard.choose("Quizzler")
     keyboard.skip()
+
+
+def test_an_app_sees_less_after_a_look_at_who_disappears(keyboard: Keyboard) -> None:
+    browser = keyboard.browser
+    go_to_quizzler(keyboard)
     keyboard.choose("Change what it sees")
     keyboard.skip()
     keyboard.tick("roles", value="Instructor")
@@ -203,10 +204,7 @@ def test_an_app_sees_less_after_a_look_at_who_disappears(keyboard: Keyboard) -> 
 
 def test_a_consent_is_revoked(keyboard: Keyboard) -> None:
     browser = keyboard.browser
-    keyboard.call("Apps")
-    keyboard.skip()
-    keyboard.choose("Quizzler")
-    keyboard.skip()
+    go_to_quizzler(keyboard)
     keyboard.choose("Revoke the consent")
     keyboard.skip()
     keyboard.choose("Revoke the consent")

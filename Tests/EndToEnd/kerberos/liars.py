@@ -86,6 +86,11 @@ class Held:
         self._content = content
         self.came, self.goes_on = threading.Event(), threading.Event()
 
+    def hold(self) -> None:
+        """From the next answer on, once more."""
+        self.came.clear()
+        self.goes_on.clear()
+
     def __call__(self, answer: bytes) -> bytes:
         if self._content in answer:
             self.came.set()

@@ -404,8 +404,7 @@ def test_whoever_signs_out_during_a_renewal_stays_signed_out(
         device = new_device(realm.client_settings("held-renewal.conf", kdc=center.address))
         with device.start() as extension:
             assert extension.operation("login", person=signs_in(person.name)).status == 200
-            held.came.clear()
-            held.goes_on.clear()
+            held.hold()
             refresh = extension.begin(f"sso-realm:{device.name}", "refresh")
             assert held.came.wait(60), device.log
             logout = extension.begin(f"sso-realm:{device.name}", "logout")
@@ -460,8 +459,7 @@ def test_sigkill_while_no_kdc_answers_loses_no_saved_password(
         with device.start() as extension:
             assert extension.operation("login", person=signs_in(person.name, **SAVED)).status == 200
         device.destroy_tickets()
-        held.came.clear()
-        held.goes_on.clear()
+        held.hold()
         killed_while_held(device, held)
         with device.start() as extension:
             assert extension.operation("refresh").status == 200, device.log
