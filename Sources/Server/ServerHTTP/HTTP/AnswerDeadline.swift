@@ -13,58 +13,63 @@ final class AnswerDeadline: ChannelOutboundHandler, RemovableChannelHandler {
     private static let bytesPerSecond = 8_192
 
     private let limit: TimeAmount
-    /// The time limit of each part that was written but not sent yet.
+    /// The time limit of each part that was written but not sent yet. Small parts count as one with the next one.
     private var waiting = CircularBuffer<TimeAmount>()
+    /// The bytes of the small parts that were written last.
+    private var smallBytes = 0
     /// When all of them must be sent.
     private var end = NIODeadline.distantFuture
     /// When the first of them must be sent.
     private var next = NIODeadline.distantFuture
-    private var check: Scheduled<Void>?
+    private var deadline: Deadline?
 
     init(limit: Duration) { self.limit = TimeAmount(limit) }
 
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        deadline = Deadline { channel.close(promise: nil) }
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        var time = TimeAmount.zero
-        if case .body(let buffer) = unwrapOutboundIn(data) {
-            time = .nanoseconds(Int64(buffer.readableBytes) * 1_000_000_000 / Int64(Self.bytesPerSecond))
+        var isSmall = false
+        switch unwrapOutboundIn(data) {
+        case .head: isSmall = !waiting.isEmpty
+        case .body(let buffer):
+            smallBytes += buffer.readableBytes
+            isSmall = !waiting.isEmpty && smallBytes < Self.bytesPerSecond
+        case .end: break
         }
+        guard !isSmall else { return context.write(data, promise: promise) }
+        let promise = promise ?? context.eventLoop.makePromise()
+        wait(for: promise, context.eventLoop)
+        context.write(data, promise: promise)
+    }
+
+    private func wait(for promise: EventLoopPromise<Void>, _ eventLoop: any EventLoop) {
+        let time = TimeAmount.nanoseconds(Int64(smallBytes) * 1_000_000_000 / Int64(Self.bytesPerSecond))
+        smallBytes = 0
         if waiting.isEmpty {
-            end = context.eventLoop.now + limit
+            end = eventLoop.now + limit
             next = end + time
         }
         end = end + time
         waiting.append(time)
-        let promise = promise ?? context.eventLoop.makePromise()
-        let eventLoop = context.eventLoop
-        promise.futureResult.assumeIsolated().whenComplete { _ in self.left(at: eventLoop.now) }
-        watch(context)
-        context.write(data, promise: promise)
+        promise.futureResult.assumeIsolated().whenComplete { _ in self.left(on: eventLoop) }
+        deadline?.move(to: min(next, end), on: eventLoop)
     }
 
-    private func left(at now: NIODeadline) {
+    private func left(on eventLoop: any EventLoop) {
         waiting.removeFirst()
         if let time = waiting.first {
-            next = now + limit + time
+            next = eventLoop.now + limit + time
+            deadline?.move(to: min(next, end), on: eventLoop)
         } else {
-            check?.cancel()
-            check = nil
-        }
-    }
-
-    private func watch(_ context: ChannelHandlerContext) {
-        guard check == nil else { return }
-        let channel = context.channel
-        let eventLoop = context.eventLoop
-        check = context.eventLoop.assumeIsolated().scheduleTask(deadline: min(next, end)) {
-            self.check = nil
-            guard !self.waiting.isEmpty else { return }
-            // In the meantime some parts may have been sent, and others written, which extends the time.
-            if min(self.next, self.end) <= eventLoop.now { channel.close(promise: nil) } else { self.watch(context) }
+            deadline?.stop()
         }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        check?.cancel()
-        check = nil
+        deadline?.end()
+        deadline = nil
     }
 }

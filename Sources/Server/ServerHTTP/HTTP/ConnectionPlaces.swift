@@ -86,8 +86,7 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler, Stan
     private let idleLimit: TimeAmount
     /// When something was read or answered last.
     private var lastUse = NIODeadline.now()
-    /// Looks whether the connection is still in use; nil after it has found a request that is being answered.
-    private var look: Scheduled<Void>?
+    private var idleDeadline: Deadline?
     private var requests = 0
     /// The number of answers that were sent completely. An answer may be sent before its request is complete.
     private var answers = 0
@@ -97,6 +96,11 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler, Stan
     init(_ places: ConnectionPlaces, idleLimit: Duration = .seconds(75)) {
         self.places = places
         self.idleLimit = TimeAmount(idleLimit)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        idleDeadline = Deadline { [weak self] in self?.idled(channel) }
     }
 
     private var isWaiting: Bool { isOpen && requests <= answers }
@@ -147,9 +151,12 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler, Stan
     func channelInactive(context: ChannelHandlerContext) {
         isOpen = false
         leave()
-        look?.cancel()
-        look = nil
         context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        idleDeadline?.end()
+        idleDeadline = nil
     }
 
     func standingAnswerWasGiven(on channel: any Channel) {
@@ -158,14 +165,14 @@ final class ConnectionPlace: ChannelDuplexHandler, RemovableChannelHandler, Stan
     }
 
     private func watch(_ channel: any Channel) {
-        guard look == nil else { return }
-        look = channel.eventLoop.assumeIsolated().scheduleTask(deadline: lastUse + idleLimit) {
-            self.look = nil
-            guard self.isWaiting else { return }
-            // In the meantime something may have been read or answered.
-            guard channel.eventLoop.now >= self.lastUse + self.idleLimit else { return self.watch(channel) }
-            channel.close(promise: nil)
-        }
+        idleDeadline?.move(to: lastUse + idleLimit, on: channel.eventLoop)
+    }
+
+    private func idled(_ channel: any Channel) {
+        guard isWaiting else { return }
+        // In the meantime something may have been read or answered.
+        guard channel.eventLoop.now >= lastUse + idleLimit else { return watch(channel) }
+        channel.close(promise: nil)
     }
 
     private func leave() {

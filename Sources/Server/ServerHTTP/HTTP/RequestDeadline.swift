@@ -9,7 +9,7 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler, Sta
     typealias InboundOut = HTTPRequestPart
 
     private let limit: TimeAmount
-    private var end: Scheduled<Void>?
+    private var deadline: Deadline?
     private var start = NIODeadline.now()
     /// Bytes of the body that have come since then.
     private var bodyBytes = 0
@@ -18,6 +18,11 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler, Sta
     private var hasArrived = false
 
     init(limit: Duration) { self.limit = TimeAmount(limit) }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        deadline = Deadline { [weak self] in self?.reached(channel) }
+    }
 
     func channelActive(context: ChannelHandlerContext) {
         start(context)
@@ -32,7 +37,7 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler, Sta
         case .body(let bytes): bodyBytes += bytes.readableBytes
         case .end:
             hasArrived = true
-            stop()
+            deadline?.stop()
         }
         context.fireChannelRead(data)
     }
@@ -44,39 +49,25 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler, Sta
         context.fireChannelReadComplete()
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        stop()
-        context.fireChannelInactive()
+    func handlerRemoved(context: ChannelHandlerContext) {
+        deadline?.end()
+        deadline = nil
     }
-
-    func handlerRemoved(context: ChannelHandlerContext) { stop() }
 
     /// The request has arrived, and this handler has at most seen bytes of it.
-    func standingAnswerWasGiven(on channel: any Channel) { stop() }
+    func standingAnswerWasGiven(on channel: any Channel) { deadline?.stop() }
 
     private func start(_ context: ChannelHandlerContext) {
-        guard end == nil else { return }
+        guard let deadline, !deadline.isSet else { return }
         start = context.eventLoop.now
         bodyBytes = 0
-        wait(until: start + limit, context.channel)
+        deadline.move(to: start + limit, on: context.eventLoop)
     }
 
-    private func wait(until deadline: NIODeadline, _ channel: any Channel) {
-        // The task runs on the event loop of the channel, like everything here.
-        let loopBound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-        end = channel.eventLoop.scheduleTask(deadline: deadline) {
-            let earned = loopBound.value.earned
-            if earned > deadline { loopBound.value.wait(until: earned, channel) } else { channel.close(promise: nil) }
-        }
-    }
-
-    /// The end with the time that the bytes have won.
-    private var earned: NIODeadline {
-        start + limit + .seconds(Int64(bodyBytes / Self.bytesPerSecond))
-    }
-
-    private func stop() {
-        end?.cancel()
-        end = nil
+    /// Goes on if the bytes that have come meanwhile have won time.
+    private func reached(_ channel: any Channel) {
+        let earned = start + limit + .seconds(Int64(bodyBytes / Self.bytesPerSecond))
+        guard earned > channel.eventLoop.now else { return channel.close(promise: nil) }
+        deadline?.move(to: earned, on: channel.eventLoop)
     }
 }
