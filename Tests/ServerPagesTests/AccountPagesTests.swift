@@ -90,7 +90,7 @@ import Testing
     func showsPersonalAccount() {
         let html = pages.render(Samples.personalAccount())
 
-        #expect(html.count(of: "<summary class=\"row\"><svg") == 4)
+        #expect(html.count(of: "<summary class=\"row\"><i class=\"badge ") == 4)
         #expect(html.contains("Since 5 March 2026"))
         #expect(html.contains("<dt>Hidden email</dt><dd><bdi>\(Samples.hidden)</bdi></dd>"))
         #expect(html.contains(#"href="/account/apps/1/stop">Stop using Burgers &amp; Tacos</a>"#))
@@ -139,10 +139,29 @@ import Testing
         #expect(pages.render(Samples.personalAccount()).contains(#"<a class="link danger" href="/account/delete">"#))
     }
 
-    @Test("addresses break after @ and dots, and nowhere else (pages 3.5)")
+    @Test("addresses break after @, and long parts of them after dots too (pages 3.5)")
     func breaksAddresses() {
         let html = pages.render(Samples.managedAccount(apps: []), in: .english, for: Samples.visit)
-        #expect(html.contains("<bdi>chen@<wbr>staff.<wbr>maple.<wbr>example<wbr></bdi>"))
+        #expect(html.contains("<bdi>chen@<wbr>staff.maple.example</bdi>"))
+    }
+
+    @Test(
+        "an address is in parts of which a phone has room for each",
+        arguments: [
+            ("", []), ("nadia", ["nadia"]), ("@maple.example", ["@", "maple.example"]),
+            ("nadia.okoye@maple.example", ["nadia.okoye@", "maple.example"]),
+            (
+                "n.okoye@pupils.maple-district.example.org",
+                ["n.okoye@", "pupils.", "maple-district.", "example.", "org"]
+            ),
+            (
+                "maximiliane.von.hohenstein@maple.example",
+                ["maximiliane.", "von.", "hohenstein@", "maple.example"]
+            ),
+            ("a@b@", ["a@", "b@"]), ("aaaaaaaaaaaaaaaaaaaaaaa", ["aaaaaaaaaaaaaaaaaaaaaaa"]),
+        ])
+    func addressParts(_ address: String, _ parts: [String]) {
+        #expect(address.addressParts.map(String.init) == parts)
     }
 
     @Test("the account page of a managed account names the organization, and offers nothing to edit")

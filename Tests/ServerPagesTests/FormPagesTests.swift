@@ -157,9 +157,9 @@ import Testing
         ]
         for purpose in purposes {
             let html = pages.render(SignInPage(form: Samples.form, purpose: purpose))
-            #expect(html.count(of: #"<svg class="badge"#) == 1)
+            #expect(html.count(of: #"<i class="badge"#) == 1)
         }
-        #expect(!pages.render(SignInPage(form: Samples.form)).contains(#"<svg class="badge"#))
+        #expect(!pages.render(SignInPage(form: Samples.form)).contains(#"<i class="badge"#))
     }
 
     @Test(
@@ -171,7 +171,7 @@ import Testing
         #expect(known.contains("<bdi>Maple District</bdi></p>"))
         #expect(known.contains("Use the account that Maple District gave you."))
         #expect(known.contains(#"<svg class="strap owned "#))
-        #expect(known.count(of: #"<svg class="badge"#) == 2)
+        #expect(known.count(of: #"<i class="badge"#) == 2)
         let both = pages.render(
             SignInPage(form: Samples.form, organization: Samples.organization, takesPersonal: true))
         #expect(both.contains("Use your personal account, or the one that Maple District gave you."))

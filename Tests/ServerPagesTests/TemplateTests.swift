@@ -47,7 +47,8 @@ import Testing
         ] {
             #expect(try render(source.replacing("NAME", with: name), values) == expected, "\(name)")
         }
-        #expect(try render("{{#address}}{{#parts}}{{.}}|{{/parts}}{{/address}}", values) == "a@|b.|c|")
+        let parts = "{{#address}}{{#parts}}{{^isFirst}}|{{/isFirst}}{{part}}{{/parts}}{{/address}}"
+        #expect(try render(parts, values) == "a@|b.c")
         // What is off within hides what is on outside.
         #expect(
             try render("{{#group}}{{#on}}on{{/on}}{{/group}}", ["on": .flag(true), "group": .group(["on": .absent])])

@@ -18,14 +18,26 @@ extension String {
         return word.unicodeScalars.contains(where: \.isRightToLeft) ? "\u{2068}\(word)\u{2069}" : word
     }
 
-    /// Where an address may break: each part but the last ends with `@` or a dot.
-    var addressParts: [String] {
-        var parts: [String] = [""]
-        for character in self {
-            parts[parts.count - 1].append(character)
-            if character == "@" || character == "." { parts.append("") }
+    /// Up to this length, a part of an address fits on a line of a phone. In characters.
+    private static let unbrokenPartMax = 20
+
+    /// An address in the parts between which it may break: after `@`, and in longer parts after each dot too. Nearly all addresses
+    /// have two parts. Each place to break at costs a browser as much as a word, and a list has fifty addresses.
+    var addressParts: [Substring] {
+        split(after: "@").flatMap { $0.count > Self.unbrokenPartMax ? $0.split(after: ".") : [$0] }
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    /// The text in parts, each of which but the last ends with the character.
+    fileprivate func split(after character: Character) -> [Substring] {
+        var parts: [Substring] = []
+        var rest = self[...]
+        while let end = rest.firstIndex(of: character) {
+            parts.append(rest[...end])
+            rest = rest[rest.index(after: end)...]
         }
-        return parts.last == "" && parts.count > 1 ? parts.dropLast() : parts
+        return rest.isEmpty ? parts : parts + [rest]
     }
 }
 

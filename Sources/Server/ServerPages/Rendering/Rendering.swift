@@ -67,7 +67,9 @@ struct Rendering {
         case .list(let items): for item in items { write(inner, blocks, within: .content(item)) }
         case .group(let content): write(inner, blocks, within: .content(content))
         case .address(let text):
-            let parts = text.shown.addressParts.map { [".": Value.text($0)] }
+            let parts = text.shown.addressParts.enumerated().map { index, part in
+                ["part": Value.text(String(part)), "isFirst": .flag(index == 0)]
+            }
             write(inner, blocks, within: .content(["parts": .list(parts)]))
         case let value?: write(inner, blocks, within: .value(value))
         }
