@@ -153,6 +153,15 @@ extension ConsoleCase {
     static let locations: [ConsoleCase] = [
         .page("/manager/locations", .manageLocations), .page("/manager/locations/add", .manageLocations),
         .form("/manager/locations/add", .manageLocations, ["name": "Gym"]),
+        .form(
+            "/manager/locations/bulk", .manageLocations, ["action": "remove", "choice": "LO:{location}"], gives: [200]),
+        .form(
+            "/manager/locations/bulk", .manageLocations, ["action": "remove", "scope": "all", "text": "a"],
+            gives: [200]),
+        // It is not removed.
+        .form(
+            "/manager/locations/bulk", .manageLocations,
+            ["action": "restore", "choice": "LO:{location}", "state": "removed"], gives: [200]),
         .page("/manager/locations/{location}", .manageLocations),
         .page("/manager/locations/{location}/edit", .manageLocations),
         .form("/manager/locations/{location}/edit", .manageLocations, ["name": "Annex 2"]),

@@ -1,6 +1,7 @@
 import Administration
 import Directory
 import Fixtures
+import NIOHTTP1
 import Storage
 import TestSupport
 import Testing
@@ -174,6 +175,77 @@ import Testing
                 let mayArchive = role.usualPrivileges.contains(.manageClasses)
                 #expect(list.body.contains("name=\"choice\"") == mayArchive, "\(role)")
                 #expect((list.form("/manager/classes/bulk") != nil) == mayArchive, "\(role)")
+            }
+        }
+    }
+
+    private static let removed = "location WHERE archived_at IS NOT NULL"
+
+    @Test("ticked locations are removed and restored, those in use stay, and all of it is taken back")
+    func locations() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            let (maple, now) = (server.maple, server.fixed.now)
+            let empty = try await server.database.write { transaction in
+                try (1...60).map {
+                    try Location.insert(
+                        in: maple.organization.id, name: "Pavilion \($0)", timeZone: "Europe/Berlin", at: now,
+                        in: transaction)
+                }
+            }
+            let bulk = "/manager/locations/bulk"
+            let nothing = try await visitor.post(bulk, ["action": "remove", "text": "Pavilion"])
+            #expect(nothing.status == 422 && nothing.body.contains("because no location is chosen"), "\(nothing.line)")
+            #expect(nothing.body.contains("Pavilion 1") && !nothing.body.contains(maple.high.name))
+
+            let asked = try await visitor.post(
+                bulk, ["action": "remove", "choice": "LO:\(empty[0].id.rawValue)", "text": "Pavilion"])
+            #expect(asked.status == 200 && asked.body.contains("Pavilion 1") && !asked.isFinal, "\(asked.line)")
+            let done = try await visitor.browser.submit(asked.form(bulk))
+            #expect(done.status == 303 && done.location.hasPrefix("/manager/locations?text=Pavilion&changes="))
+            #expect(try await server.count(Self.removed) == 1)
+
+            let tooMuch = try await visitor.post(bulk, ["action": "remove", "scope": "all"])
+            #expect(tooMuch.status == 422 && tooMuch.body.contains("Nothing narrows the list"), "\(tooMuch.line)")
+            let all = try await visitor.post(bulk, ["action": "remove", "scope": "all", "text": "Pavilion"])
+            #expect(all.status == 200 && all.body.contains("A location where something still is stays."))
+            let everyOne = try await visitor.browser.submit(all.form(bulk))
+            #expect(try await server.count(Self.removed) == 60)
+            let undo = try #require(try await visitor.browser.get(everyOne.location).form("/manager/undo"))
+            #expect(try await visitor.browser.submit(undo).status == 200)
+            #expect(try await server.count(Self.removed) == 1)
+
+            let list = try await visitor.browser.get("/manager/locations?state=removed")
+            #expect(list.body.contains("name=\"action\" value=\"restore\""))
+            #expect(!list.body.contains("name=\"action\" value=\"remove\""))
+            let back = try await visitor.post(
+                bulk, ["action": "restore", "choice": "LO:\(empty[0].id.rawValue)", "state": "removed"])
+            #expect(try await visitor.browser.submit(back.form(bulk)).status == 303)
+            #expect(try await server.count(Self.removed) == 0)
+
+            // People hold roles at the second one.
+            let places = [empty[1].id, maple.high.id].map { "&choice=LO:\($0.rawValue)" }.joined()
+            let mixed = try await visitor.browser.send(
+                .POST, bulk, ["Content-Type": "application/x-www-form-urlencoded"],
+                body: "action=remove&confirmed=yes&csrf_token=\(visitor.token)\(places)")
+            #expect(mixed.status == 303, "\(mixed.line)")
+            #expect(try await server.count(Self.removed) == 1)
+        }
+    }
+
+    @Test("locations of a list are ticked by whoever may change them")
+    func whoTicksLocations() async throws {
+        try await TestServer.with { server in
+            let maple = server.maple
+            for role in [Role.administrator, .siteManager] {
+                let visitor = try await ConsoleVisitor(role, of: server)
+                let list = try await visitor.browser.get("/manager/locations")
+                for location in [maple.high, maple.annex] {
+                    let hasBox = list.body.contains("name=\"choice\" value=\"LO:\(location.id.rawValue)\"")
+                    let hasLink = list.body.contains("href=\"/manager/locations/\(location.id.rawValue)\"")
+                    #expect(list.body.contains(location.name) && hasBox == hasLink, "\(role), \(location.name)")
+                }
+                #expect(list.form("/manager/locations/bulk") != nil, "\(role)")
             }
         }
     }

@@ -26,7 +26,7 @@ import Testing
                 #expect(answer.status == 200 && answer.body.utf8.count < 100_000, "\(page) \(answer.body.utf8.count)")
             }
             let found = try await visitor.browser.get("/manager/locations?text=school%204711%20OF")
-            #expect(found.body.matches(of: /School \d+ of/).map { String($0.0) } == ["School 4711 of"])
+            #expect(Set(found.body.matches(of: /School \d+ of/).map { String($0.0) }) == ["School 4711 of"])
             let none = try await visitor.browser.get("/manager/locations?text=southern")
             #expect(none.body.contains("No location matches.") && none.body.contains("Show all locations"))
             let next = try await visitor.browser.get("/manager/locations?text=north")

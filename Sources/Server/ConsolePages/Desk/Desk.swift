@@ -85,7 +85,8 @@ package struct Desk: Sendable {
 
     static let sentences = [
         "consoleHome.import", "consoleHome.importText", "consoleImports.none", "consoleImports.takeBackStays",
-        "consoleLocations.lead", "consoleLocations.removeText", "consolePasswords.everybody",
+        "consoleLocations.lead", "consoleLocations.removeText", "consoleLocations.removeSeveralText",
+        "consolePasswords.everybody",
         "consolePasswords.file_slipsText", "consolePasswords.lettersText", "consolePasswords.replaceText",
     ].flatMap { [Sentence($0), Sentence("\($0)OfBusiness")] }
 

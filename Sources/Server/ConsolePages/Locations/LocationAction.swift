@@ -6,27 +6,37 @@ import ServerPages
 package enum LocationAction: String, CaseIterable, Sendable {
     case remove, restore
 
-    package func heading(of name: String) -> Sentence {
-        Sentence("consoleLocations.\(rawValue)Heading", ["name": .text(name)])
+    /// - Parameter name: nil for several locations.
+    package func heading(of name: String?) -> Sentence {
+        name.map { Sentence("consoleLocations.\(rawValue)Heading", ["name": .text($0)]) }
+            ?? Sentence("consoleLocations.\(rawValue)SeveralHeading")
     }
 
     /// Whether it is done with removed locations, or with the others.
     var needsRemoved: Bool { self == .restore }
 
     /// Imports bring back, and archive again, what they have brought: only those of schools have locations.
-    package func consequences(for location: LocationRecord, _ preview: Preview, at desk: Desk) -> [Sentence] {
+    /// - Parameter location: nil for several locations.
+    package func consequences(for location: LocationRecord?, _ preview: Preview, at desk: Desk) -> [Sentence] {
         let deciding = preview.counts[AuditEntry.Action.personChanged.rawValue] ?? 0
-        let text = "consoleLocations.\(rawValue)Text"
-        return [self == .remove ? desk.sentence(text) : Sentence(text)]
-            + (self == .remove && desk.isSchool ? [Sentence("consoleLocations.removeRules")] : [])
-            + (location.source == .csv ? [Sentence("consoleLocations.\(rawValue)Imported")] : [])
+        let isImported = location.map { $0.source == .csv } ?? desk.isSchool
+        let words = "consoleLocations.\(rawValue)\(location == nil ? "Several" : "")"
+        guard self == .remove else {
+            return [Sentence("\(words)Text")] + (isImported ? [Sentence("\(words)Imported")] : [])
+        }
+        return [desk.sentence("\(words)Text")]
+            + (location == nil ? [Sentence("consoleLocations.removeInUse")] : [])
+            + (desk.isSchool ? [Sentence("consoleLocations.removeRules")] : [])
+            + (isImported ? [Sentence("\(words)Imported")] : [])
             + (deciding > 0 ? [Sentence("consoleLocations.removeDeciding", ["count": .count(deciding)])] : [])
     }
 
     package var button: Sentence { Sentence("consoleLocations.\(rawValue)") }
 
     static let sentences = allCases.flatMap { action in
-        ["", "Heading", "Text", "Imported"].map { Sentence("consoleLocations.\(action.rawValue)\($0)") }
+        ["", "Heading", "Text", "Imported", "SeveralHeading", "SeveralText", "SeveralImported"].map {
+            Sentence("consoleLocations.\(action.rawValue)\($0)")
+        }
     }
 }
 

@@ -14,7 +14,8 @@ struct BulkAct {
     let value: String
     let change: any SubjectChange.Type
     let heading: Sentence
-    let consequences: [Sentence]
+    /// What follows for people, in sentences of the change's own.
+    let consequences: @Sendable (Preview) -> [Sentence]
     let button: Sentence
 }
 
@@ -23,7 +24,7 @@ protocol BulkRoutes: Sendable {
     associatedtype Query: ListQuery
 
     /// - Returns: what the form's button does; nil for a button that the list does not have.
-    static func bulkAct(_ input: ConsoleInput) throws -> BulkAct?
+    static func bulkAct(_ input: ConsoleInput, at desk: Desk) throws -> BulkAct?
 
     static func query(_ input: ConsoleInput) throws -> Query
 
@@ -44,7 +45,7 @@ extension BulkRoutes {
     /// Does the same with the rows that are ticked in the list, or with all that the filter lets through: first what would
     /// follow, then, with the same button, doing it.
     static func bulkAnswer(_ input: ConsoleInput, _ visit: ConsoleDoor.Visit) async throws -> ConsoleDoor.Answer {
-        guard let act = try bulkAct(input) else { throw PageError.notFound }
+        guard let act = try bulkAct(input, at: visit.desk) else { throw PageError.notFound }
         let isWholeList = try input["scope"] == "all"
         let narrowed = try query(input)
         let chosen = isWholeList ? try await wholeList(narrowed, visit) : input.all("choice")
@@ -58,11 +59,12 @@ extension BulkRoutes {
         let rows: [(String, String)] =
             isWholeList ? [("scope", "all"), ("count", "\(chosen.count)")] : chosen.map { ("choice", $0) }
         let inputs: [(String, String)] = [("action", act.value)] + narrowed.fields + rows
+        let preview = try await visit.preview(act.change, ofEach: chosen)
         return .page(
             ConfirmPage(
                 desk: visit.desk, section: Query.section, heading: act.heading,
-                parent: ConsoleLink(Query.heading, to: narrowed.path(after: nil)), consequences: act.consequences,
-                preview: try await visit.preview(act.change, ofEach: chosen), action: Query.bulkPath, inputs: inputs,
+                parent: ConsoleLink(Query.heading, to: narrowed.path(after: nil)),
+                consequences: act.consequences(preview), preview: preview, action: Query.bulkPath, inputs: inputs,
                 button: act.button, isFinal: act.change.undo != .possible))
     }
 

@@ -204,13 +204,13 @@ extension ClassRoutes: BulkRoutes {
         }
     }
 
-    static func bulkAct(_ input: ConsoleInput) throws -> BulkAct? {
+    static func bulkAct(_ input: ConsoleInput, at _: Desk) throws -> BulkAct? {
         guard let action: ClassAction = try input.value("action"), ClassAction.forSeveral.contains(action) else {
             return nil
         }
         return BulkAct(
             value: action.rawValue, change: action.change, heading: action.heading(of: nil),
-            consequences: action.consequences(for: nil), button: action.button)
+            consequences: { _ in action.consequences(for: nil) }, button: action.button)
     }
 
     static func query(_ input: ConsoleInput) throws -> ClassesPage.Query {

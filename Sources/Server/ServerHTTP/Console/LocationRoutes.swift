@@ -9,9 +9,12 @@ struct LocationRoutes: Sendable {
     let door: ConsoleDoor
 
     private static let path = ConsoleSection.locations.path
+    /// How many locations a page shows.
+    private static let shown = 50
 
     func mount(on router: some RouterMethods<AppContext>) {
         router.get("manager/locations", use: list)
+        router.post("manager/locations/bulk", use: actOnSeveral)
         router.get("manager/locations/add", use: showAdd)
         router.post("manager/locations/add", use: add)
         router.get("manager/locations/{location}", use: show)
@@ -31,11 +34,7 @@ struct LocationRoutes: Sendable {
         let input = ConsoleInput(try request.queryParameters())
         return try await door.open(request, context, in: .locations) { visit in
             try visit.require(EditLocation.self)
-            let (text, after) = (try input["text"], try input["after"].flatMap { Int64($0) })
-            let isRemoved = try input["state"] == "removed"
-            let found = try await visit.ask(ListLocations(removed: isRemoved, text: text, after: after, limit: 50))
-            return .page(
-                LocationsPage(desk: visit.desk, text: text, isRemoved: isRemoved, found: found, after: after))
+            return .page(try await Self.page(try Self.query(input), isNothingChosen: false, visit))
         }
     }
 
@@ -83,11 +82,7 @@ struct LocationRoutes: Sendable {
             if action == .remove, found.location.removedAt == nil, !found.use.isEmpty {
                 return .page(LocationInUsePage(desk: visit.desk, found: found))
             }
-            let preview =
-                switch action {
-                case .remove: try await visit.preview(RemoveLocation(location: reference))
-                case .restore: try await visit.preview(RestoreLocation(location: reference))
-                }
+            let preview = try await visit.preview(action.change, of: found.location.id)
             let (location, path) = (found.location, LocationPage.path(of: number))
             return .page(
                 ConfirmPage(
@@ -100,16 +95,8 @@ struct LocationRoutes: Sendable {
 
     private func act(_ action: LocationAction, _ request: Request, _ context: AppContext) async throws -> Response {
         let number = try context.pathNumber("location")
-        let reference = LocationReference(LocationID(rawValue: number))
         return try await door.submit(request, context, in: .locations, from: request.routedPath) { visit, input in
-            let version = try input.version
-            let changes =
-                switch action {
-                case .remove:
-                    try await visit.perform(RemoveLocation(location: reference), ifVersion: version).changes
-                case .restore:
-                    try await visit.perform(RestoreLocation(location: reference), ifVersion: version).changes
-                }
+            let changes = try await visit.perform(action.change, on: "LO:\(number)", ifVersion: try input.version)
             return .next(LocationPage.path(of: number), changes: changes)
         }
     }
@@ -150,6 +137,69 @@ struct LocationRoutes: Sendable {
                     clear: empty.compactMap(\.self)),
                 ifVersion: try input.version)
             return .next(LocationPage.path(of: number), changes: done.changes)
+        }
+    }
+}
+
+extension LocationRoutes: BulkRoutes {
+    @Sendable private func actOnSeveral(_ request: Request, context: AppContext) async throws -> Response {
+        try await door.submit(request, context, in: .locations, from: Self.path) { visit, input in
+            try visit.require(RemoveLocation.self)
+            return try await Self.bulkAnswer(input, visit)
+        }
+    }
+
+    static func bulkAct(_ input: ConsoleInput, at desk: Desk) throws -> BulkAct? {
+        guard let action: LocationAction = try input.value("action") else { return nil }
+        return BulkAct(
+            value: action.rawValue, change: action.change, heading: action.heading(of: nil),
+            consequences: { action.consequences(for: nil, $0, at: desk) }, button: action.button)
+    }
+
+    static func query(_ input: ConsoleInput) throws -> LocationsPage.Query {
+        .init(
+            text: try input["text"], isRemoved: try input["state"] == "removed",
+            after: try input["after"].flatMap { Int64($0) })
+    }
+
+    static func page(
+        _ query: LocationsPage.Query, isNothingChosen: Bool, _ visit: ConsoleDoor.Visit
+    ) async throws -> any DeskPage {
+        LocationsPage(
+            desk: visit.desk, query: query, found: try await visit.ask(list(query, limit: shown)),
+            isNothingChosen: isNothingChosen)
+    }
+
+    static func choices(
+        _ query: LocationsPage.Query, limit: Int, _ visit: ConsoleDoor.Visit
+    ) async throws -> [String] {
+        try await visit.ask(list(query, limit: limit)).locations.filter(visit.desk.mayChange).map(\.id)
+    }
+
+    private static func list(_ query: LocationsPage.Query, limit: Int) -> ListLocations {
+        ListLocations(removed: query.isRemoved, text: query.text, after: query.after, limit: limit)
+    }
+}
+
+// MARK: Operations
+
+/// A change that names nothing but a location.
+protocol LocationChange: SubjectChange {
+    init(location: LocationReference)
+}
+
+extension LocationChange {
+    init(of reference: String) { self.init(location: LocationReference(reference)) }
+}
+
+extension RemoveLocation: LocationChange {}
+extension RestoreLocation: LocationChange {}
+
+extension LocationAction {
+    fileprivate var change: any SubjectChange.Type {
+        switch self {
+        case .remove: RemoveLocation.self
+        case .restore: RestoreLocation.self
         }
     }
 }

@@ -139,11 +139,11 @@ extension PeopleRoutes: BulkRoutes {
         }
     }
 
-    static func bulkAct(_ input: ConsoleInput) throws -> BulkAct? {
+    static func bulkAct(_ input: ConsoleInput, at _: Desk) throws -> BulkAct? {
         guard let action: PersonAction = try input.value("action") else { return nil }
         return BulkAct(
             value: action.rawValue, change: action.change, heading: action.heading(of: nil),
-            consequences: action.consequences, button: action.button)
+            consequences: { _ in action.consequences }, button: action.button)
     }
 
     static func query(_ input: ConsoleInput) throws -> PeoplePage.Query {
