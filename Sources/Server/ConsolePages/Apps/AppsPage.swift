@@ -46,8 +46,7 @@ package struct AppsPage: ConsolePage {
             heading,
             [
                 .init(Sentence("consoleAccess.app")), .init(Sentence("consoleApp.scopes")),
-                .init(Sentence("consoleApp.grantedAt")), .init(Sentence("consoleApp.grantedBy")),
-                .init(Sentence("consoleApp.lastRead")),
+                .init(Sentence("consoleApp.grantedAt")), .init(Sentence("consoleApp.lastRead")),
                 .init(Sentence("consoleApp.recordsRead"), isNumber: true), .init(Sentence("consoleApp.end")),
                 .init(Sentence("consoleApp.state")),
             ],
@@ -57,7 +56,6 @@ package struct AppsPage: ConsolePage {
                         consent.app, to: AppWords.path(of: consent.appNumber),
                         AppWords.badge(consent.app, consent.clientID)),
                     .chips(AppWords.scopes(consent.scopes)), .day(consent.grantedAt),
-                    consent.grantedBy.map(Cell.address) ?? .nothing,
                     consent.lastReadAt.map(Cell.day) ?? .sentence(Sentence("consoleApp.never")),
                     .count(consent.recordsRead), consent.end, consent.state,
                 ])

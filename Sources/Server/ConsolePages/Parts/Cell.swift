@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import ServerPages
 
 /// A value in a table or beside a name.
@@ -8,6 +9,8 @@ package enum Cell: Sendable {
     case verbatim(String)
     /// Such texts, one below the other.
     case lines([String])
+    /// What programs compare letter by letter, such as a return URL: nothing of it is left out, however long it is.
+    case exact(String)
     /// What the server says in English, whatever the language of the page.
     case english(String)
     case sentence(Sentence)
@@ -39,6 +42,7 @@ package enum Cell: Sendable {
         case .verbatim(let text): content["cellVerbatim"] = .text(text.shown)
         case .lines(let lines):
             content["cellLines"] = .group(["lines": .list(lines.map { ["line": .text($0.shown)] })])
+        case .exact(let text): content["cellVerbatim"] = .text(text.withoutDirectionControls)
         case .english(let text): content["cellEnglish"] = .text(text.shown)
         case .sentence(let sentence): content["cellText"] = .sentence(sentence)
         case .link(let text, let path, let badge):

@@ -115,9 +115,7 @@ package struct PortalAppPage: PortalPage {
 
     private var facts: [Fact] {
         func list(_ key: String, _ values: [String]) -> [Fact] {
-            values.enumerated().map { index, value in
-                Fact(Sentence("portalApp.\(key)"), .address(value))
-            }
+            values.map { Fact(Sentence("portalApp.\(key)"), .exact($0)) }
         }
         let names = app.localizedNames.compactMap { one in
             Language(rawValue: one.language).map { Fact(AppFormPage.label(of: $0), .text(one.name)) }
