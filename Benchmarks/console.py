@@ -31,6 +31,21 @@ PAGES = [
     "/developer/teams/{team}/members",
 ]
 
+# Forms, files, and questions that say what would follow. A browser draws a form in less time than any list.
+FORMS = [
+    "/manager/people/add", "/manager/people/{person}/edit", "/manager/people/{person}/rename", "/manager/people/{person}/password",
+    "/manager/people/{person}/sign-out", "/manager/people/{person}/deactivate", "/manager/people/{person}/erase",
+    "/manager/people/{person}/merge?text=ixwort", "/manager/people/{person}/data/html", "/manager/people/{person}/data/csv",
+    "/manager/people/{person}/data/json", "/manager/classes/add", "/manager/classes/{class}/edit", "/manager/classes/{class}/archive",
+    "/manager/classes/terms/add", "/manager/classes/terms/edit?term=Now", "/manager/locations/add",
+    "/manager/locations/{location}/edit", "/manager/locations/{location}/remove", "/manager/imports/ids", "/manager/apps/term",
+    "/manager/apps/{app}/limit", "/manager/devices/code", "/manager/devices/profile", "/manager/activity/export",
+    "/manager/settings/name", "/manager/settings/picture", "/manager/settings/language", "/manager/settings/mail",
+    "/manager/settings/sign-in", "/manager/settings/user-names", "/manager/settings/imports", "/manager/settings/locations",
+    "/manager/settings/api-clients", "/manager/settings/api-clients/add", "/manager/settings/retention/imports",
+    "/manager/settings/retention/sessions", "/manager/settings/retention/unused-accounts",
+]
+
 
 def bench_console(report: Report, folder: Path, small: int = 1_000, large: int = 1_000_000):
     """CPU per page in an organization of a million people; yardstick: the same page in one of a thousand."""
@@ -59,7 +74,7 @@ def in_postgresql(server: str, folder: Path, name: str) -> Installation:
 
 def compare(report: Report, small: int, large: int, installation, where: str):
     schools = [School(installation(people), people, large // 1_000) for people in (small, large)]
-    for page in PAGES:
+    for page in PAGES + FORMS:
         # In turns, so that both have the same machine.
         rounds = [[school.cost(page) for school in schools] for _ in range(5)]
         few, many = (statistics.median(costs) for costs in zip(*rounds))
