@@ -198,6 +198,40 @@ import Testing
         }
     }
 
+    @Test(
+        "an app that takes no messages now is told of after an hour, until it takes them",
+        arguments: TestDatabase.available)
+    func late(_ kind: TestDatabase) async throws {
+        try await Scene.with(kind) { scene in
+            let head = try await Self.head(scene)
+            let app = try await scene.giveConsent().app
+            let start = scene.school.fixed.now
+            func change(_ sql: String) async throws {
+                try await scene.database.write { try $0.execute(sql, [app.id]) }
+            }
+            try await scene.database.write { transaction in
+                for number in 1...2 {
+                    try transaction.execute(
+                        """
+                        INSERT INTO notification (app_id, jti, claims, created_at, attempts, next_attempt_at)
+                        VALUES ($1, $2, '{}', $3, 0, $3)
+                        """, [app.id, "message \(number)", start])
+                }
+            }
+            scene.school.fixed.advance(by: 3_599)
+            try await change("UPDATE notification SET attempts = 3 WHERE app_id = $1 AND jti = 'message 1'")
+            #expect(try await Self.kinds(head).isEmpty)
+            scene.school.fixed.advance(by: 1)
+            let found = try await head.ask(ListFindings()).findings
+            #expect(found.map(\.kind) == [.appIsFailing])
+            #expect(found.first?.count == 2 && found.first?.appName == app.name)
+            #expect(try await Self.kinds(Self.head(scene, .peopleManager)).isEmpty)
+            // The other one was not tried yet, for which the app is not to blame.
+            try await change("DELETE FROM notification WHERE app_id = $1 AND attempts > 0")
+            #expect(try await Self.kinds(head).isEmpty)
+        }
+    }
+
     @Test("an app with a secret of its own does not miss the keys of its team", arguments: TestDatabase.available)
     func secrets(_ kind: TestDatabase) async throws {
         try await Scene.with(kind) { scene in

@@ -42,6 +42,7 @@ extension Administration.Finding {
             "\(counted("person needs", "people need")) a second factor\(on.map { " from \($0.text) on" } ?? "")"
         case .pickUpFailed: "the folder\(location.map { " of \($0)" } ?? "") was not imported\(day)"
         case .appIsUnreached: "\(counted("message", "messages")) to \(app) did not arrive"
+        case .appIsFailing: "\(counted("message waits", "messages wait")) for \(app) for an hour or longer"
         case .appIsRefused: "\(app) is connected, and may not read"
         case .appHasNoKey: "\(app) is connected, and every key of its team is revoked"
         case .consentIsOrphaned: "\(app) reads by the consent of somebody who is deactivated"
@@ -56,7 +57,7 @@ extension Administration.Finding {
         case .accountsAreLocked: "lanyard person list --state locked"
         case .factorsAreMissing: "lanyard org set --second-factor-days …"
         case .pickUpFailed: "lanyard pick-up show \(pickUp.map(String.init) ?? "…")"
-        case .appIsUnreached: "lanyard app notifications \(app)"
+        case .appIsUnreached, .appIsFailing: "lanyard app notifications \(app)"
         case .appIsRefused: "lanyard access allow \(app)"
         case .appHasNoKey, .consentIsOrphaned: "lanyard consent show \(app)"
         case .serverNeedsOperator: "lanyard doctor --network (on the server)"
@@ -73,7 +74,7 @@ extension ServerTrouble {
         case .mailServer: "the mail server takes no mail"
         case .diskSpace: "the server has hardly any room left on its disk"
         case .secrets: "what the server keeps secret is open to others on its machine, or its key is gone"
-        case .profileSigning: "the server cannot sign profiles for devices"
+        case .profileSigning: "the server cannot sign profiles for devices, or only for less than 30 days more"
         case .settings: "the server's settings have a mistake, with which it would not start again"
         }
     }

@@ -22,7 +22,11 @@ struct ConditionExamination: Sendable {
             (.secrets, [files.permissions(), masterKey.finding] + (keytab ?? [])),
             (.backup, BackupExamination(settings: settings, masterKey: masterKey.key, now: now).findings()),
         ]
-        return found.filter { $0.1.contains { $0?.status == .problem } }.map(\.0)
+        return found.filter { trouble, findings in
+            findings.contains { $0?.status == .problem }
+                // Devices need profiles that a new certificate has signed before the old one ends.
+                || trouble == .profileSigning && findings.contains { $0?.status == .warning }
+        }.map(\.0)
     }
 
     /// What is around the server. Whoever develops has no proxy, and a mail server of their own.

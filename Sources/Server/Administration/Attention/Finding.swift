@@ -12,6 +12,8 @@ package struct Finding: Codable, Equatable, Sendable {
         case pickUpFailed = "pick-up-failed"
         /// ``count`` messages to an app that the organization has connected were given up in the last month.
         case appIsUnreached = "app-is-unreached"
+        /// ``count`` messages to such an app have waited for an hour or longer, because it has not taken them yet.
+        case appIsFailing = "app-is-failing"
         /// An app is connected, but may not read.
         case appIsRefused = "app-is-refused"
         /// An app is connected, and gets no tokens, because every key of its team is revoked. Keys have no last day: they
@@ -54,7 +56,7 @@ extension Finding.Kind {
         case .accountsAreLocked: .issuePasswords
         case .factorsAreMissing, .serverNeedsOperator: .manageOrganization
         case .pickUpFailed: .importRoster
-        case .appIsUnreached, .appIsRefused, .appHasNoKey, .consentIsOrphaned: .shareData
+        case .appIsUnreached, .appIsFailing, .appIsRefused, .appHasNoKey, .consentIsOrphaned: .shareData
         case .mailIsUndelivered: .managePeople
         }
     }

@@ -44,7 +44,7 @@ package struct ListFindings: Inquiry {
                 + whole(.factorsAreMissing) {
                     try Finding.factors(of: organization, at: context.now, in: transaction)
                 }
-                + whole(.appIsUnreached, .appIsRefused, .appHasNoKey, .consentIsOrphaned) {
+                + whole(.appIsUnreached, .appIsFailing, .appIsRefused, .appHasNoKey, .consentIsOrphaned) {
                     try Finding.apps(of: organization, at: context.now, in: transaction)
                 }
                 + Finding.mail(of: organization, for: authority, in: transaction)
@@ -148,6 +148,8 @@ extension Finding {
             }
             let givenUp = try GivenUpNotifications.count(for: app.id, in: transaction)
             if givenUp > 0 { found.append(finding(.appIsUnreached, count: givenUp)) }
+            let late = try LoggedNotification.countLate(for: app.id, at: now, in: transaction)
+            if late > 0 { found.append(finding(.appIsFailing, count: late)) }
             return found
         }
     }

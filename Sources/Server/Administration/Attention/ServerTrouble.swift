@@ -12,7 +12,7 @@ package enum ServerTrouble: String, Codable, CaseIterable, Sendable {
     case diskSpace = "disk-space"
     /// Other users of the machine can read what is secret, or the key of it is gone.
     case secrets
-    /// The key with which profiles for devices are signed cannot be used.
+    /// The key with which profiles for devices are signed cannot be used, or its certificate ends within 30 days.
     case profileSigning = "profile-signing"
     /// The settings have a mistake, with which the server would not start again.
     case settings

@@ -66,6 +66,23 @@ extension LoggedNotification {
         try list(of: app, limit: .max, in: transaction).first { $0.jti == jti }
     }
 
+    /// How long a notification waits before the app counts as failing, in seconds.
+    private static let latenessMin: TimeInterval = 3_600
+
+    /// How many notifications of an app have waited for an hour or longer. None if no attempt has failed, so that the app is not
+    /// to blame.
+    package static func countLate(for app: AppID, at now: Date, in transaction: some Transaction) throws -> Int {
+        try transaction.first(
+            """
+            SELECT COUNT(*) AS number, MAX(attempts) AS attempts FROM notification
+            WHERE app_id = $1 AND next_attempt_at IS NOT NULL AND created_at <= $2
+            """, [app, now.addingTimeInterval(-latenessMin)]
+        ) { row in
+            let attempts: Int? = try row["attempts"]
+            return attempts ?? 0 > 0 ? try row["number"] : 0
+        } ?? 0
+    }
+
     /// Has a notification that waits sent as soon as the server looks for those that are due.
     /// - Returns: false if it does not wait.
     package static func hurry(

@@ -147,7 +147,8 @@ extension Finding {
         let urgency: ToDo.Urgency =
             switch kind {
             case .pickUpFailed, .appIsUnreached, .appHasNoKey, .serverNeedsOperator: .danger
-            case .accountsAreLocked, .factorsAreMissing, .appIsRefused, .consentIsOrphaned, .mailIsUndelivered:
+            case .accountsAreLocked, .factorsAreMissing, .appIsFailing, .appIsRefused, .consentIsOrphaned,
+                .mailIsUndelivered:
                 .warning
             }
         let isMany = kind == .accountsAreLocked && (count ?? 0) > Self.lockedMax
@@ -171,7 +172,7 @@ extension Finding {
         case .accountsAreLocked: (.people, "\(ConsoleSection.people.path)?state=locked")
         case .factorsAreMissing: (.settings, SettingsTopic.signIn.path)
         case .pickUpFailed: (.imports, pickUp.map { "\(PickUpsPage.path)/\($0)" } ?? PickUpsPage.path)
-        case .appIsUnreached, .appHasNoKey, .consentIsOrphaned:
+        case .appIsUnreached, .appIsFailing, .appHasNoKey, .consentIsOrphaned:
             (.apps, app.map { "\(ConsoleSection.apps.path)/\($0)" } ?? ConsoleSection.apps.path)
         case .appIsRefused: (.access, ConsoleSection.access.path)
         case .mailIsUndelivered: (.people, person.map { PersonWords.path(of: $0) } ?? ConsoleSection.people.path)
