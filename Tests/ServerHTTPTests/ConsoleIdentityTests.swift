@@ -13,6 +13,7 @@ import Testing
     private static let confirmed: Set = [
         "/manager/people/{person}/erase", "/manager/people/{person}/reset-factors", "/manager/classes/{class}/remove",
         "/manager/imports/{import}/undo", "/manager/apps/{app}/revoke", "/manager/settings/retention/left-people",
+        "/manager/settings/retention/sessions", "/manager/settings/retention/imports",
         "/manager/settings/api-clients/add",
         "/manager/settings/api-clients/{client}/revoke", "/manager/settings/close",
     ]

@@ -15,8 +15,6 @@ package struct RetentionRule: Equatable, Sendable {
         /// them.
         case imports
 
-        /// Whether the records of whole people are erased.
-        package var erasesPeople: Bool { self == .leftPeople }
         /// Whether what goes does not come back: an account that is deactivated can be reactivated, all else is gone.
         package var isForGood: Bool { self != .unusedAccounts }
     }

@@ -76,7 +76,11 @@ extension Person {
         try transaction.all(
             """
             SELECT \(columns) FROM person
-            WHERE organization_id = $1 AND state <> 'deactivated' AND \(decidesForAll(with: roles, at: "$2")) ORDER BY id
+            WHERE organization_id = $1 AND state <> 'deactivated'
+                -- So that the few who hold such a role are looked at, and not everybody.
+                AND id IN (SELECT person_id FROM role_assignment WHERE organization_id = $1 AND role IN (\(roles.sqlList)))
+                AND \(decidesForAll(with: roles, at: "$2"))
+            ORDER BY id
             """, [organization, now], Person.init)
     }
 }

@@ -36,21 +36,21 @@ struct RetentionRoutes: Sendable {
     private func showForm(
         of kind: RetentionRule.Kind, _ request: Request, _ context: AppContext
     ) async throws -> Response {
-        try await door.open(request, context, in: .settings, confirmsIdentity: kind.erasesPeople) { visit in
+        try await door.open(request, context, in: .settings, confirmsIdentity: kind.isForGood) { visit in
             let rule = try await visit.ask(ListRetention()).rules.first { $0.kind == kind }
             return .page(
                 EditRetentionPage(desk: visit.desk, kind: kind, days: rule?.days.map { "\($0)" } ?? ""))
         }
     }
 
-    /// The first time it tells what the rule would do, and sets it when that is confirmed. Nothing brings back whom a rule has
-    /// erased, so that somebody with a borrowed browser must not set such a one.
+    /// The first time it tells what the rule would do, and sets it when that is confirmed. Nothing brings back what most
+    /// rules delete, so that somebody with a borrowed browser must not set such a one.
     private func set(
         _ kind: RetentionRule.Kind, _ request: Request, _ context: AppContext
     ) async throws -> Response {
         let path = RetentionPage.path(of: kind)
         return try await door.submit(
-            request, context, in: .settings, from: path, confirmsIdentity: kind.erasesPeople,
+            request, context, in: .settings, from: path, confirmsIdentity: kind.isForGood,
             again: { visit, input, failure in
                 EditRetentionPage(desk: visit.desk, kind: kind, days: try input["days"] ?? "", failure: failure)
             }
