@@ -51,6 +51,36 @@ struct ConsoleCase: Sendable, CustomTestStringConvertible {
 }
 
 extension ConsoleCase {
+    /// A link or a form on a page, and what it leads to: none if that is nowhere.
+    struct Offer {
+        let text: String
+        let cases: [ConsoleCase]
+    }
+
+    /// What a page offers in the console.
+    static func offered(on page: Answer) -> [Offer] {
+        let links = page.body.matches(of: #/<a [^>]*?href="(\/manager[^"]*)"/#).map { (HTTPMethod.GET, $0.1) }
+        let forms = page.body.matches(of: #/<form [^>]*?method="(\w+)" action="(\/manager[^"]*)"/#).map {
+            ($0.1 == "post" ? HTTPMethod.POST : .GET, $0.2)
+        }
+        return (links + forms).map { method, address in
+            let path = address.prefix { $0 != "?" && $0 != "#" }
+            let fitting = all.filter { $0.method == method && $0.covers(path) }
+            // `/manager/people/add` is a page of its own, and nobody's.
+            let fewest = fitting.map(\.parameters).min()
+            return Offer(text: "\(method) \(address)", cases: fitting.filter { $0.parameters == fewest })
+        }
+    }
+
+    private var parameters: Int { route.count { $0 == "{" } }
+
+    private func covers(_ path: Substring) -> Bool {
+        let (wanted, given) = (route.split(separator: "/"), path.split(separator: "/"))
+        return wanted.count == given.count && zip(wanted, given).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+}
+
+extension ConsoleCase {
     /// Everything under `/manager`, in an order in which each form has something to do. A section adds its own pages and
     /// forms in a list of its own.
     static let all =

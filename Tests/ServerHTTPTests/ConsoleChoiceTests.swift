@@ -233,19 +233,37 @@ import Testing
         }
     }
 
-    @Test("locations of a list are ticked by whoever may change them")
+    @Test("where everything is in use, the page says that nothing would change, and has no button")
+    func locationsInUse() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            let bulk = "/manager/locations/bulk"
+            let answer = try await visitor.post(
+                bulk, ["action": "remove", "choice": "LO:\(server.maple.high.id.rawValue)"])
+            #expect(answer.status == 200 && answer.body.contains("Nothing would change."), "\(answer.line)")
+            #expect(answer.body.contains("A location where something still is stays."))
+            #expect(answer.form(bulk) == nil && !answer.body.contains("You can undo this afterwards"))
+        }
+    }
+
+    @Test("locations are ticked by whoever looks after all of them")
     func whoTicksLocations() async throws {
         try await TestServer.with { server in
             let maple = server.maple
-            for role in [Role.administrator, .siteManager] {
-                let visitor = try await ConsoleVisitor(role, of: server)
+            let bulk = "/manager/locations/bulk"
+            let fields = ["action": "remove", "choice": "LO:\(maple.annex.id.rawValue)"]
+            for (role, place, mayRemove) in [
+                (Role.administrator, nil, true), (.siteManager, nil, true), (.siteManager, maple.annex.id, false),
+            ] {
+                let visitor = try await ConsoleVisitor(role, at: place, of: server)
                 let list = try await visitor.browser.get("/manager/locations")
-                for location in [maple.high, maple.annex] {
-                    let hasBox = list.body.contains("name=\"choice\" value=\"LO:\(location.id.rawValue)\"")
-                    let hasLink = list.body.contains("href=\"/manager/locations/\(location.id.rawValue)\"")
-                    #expect(list.body.contains(location.name) && hasBox == hasLink, "\(role), \(location.name)")
+                #expect(list.status == 200 && list.body.contains("Annex"), "\(role)")
+                #expect(list.body.contains("name=\"choice\"") == mayRemove, "\(role)")
+                #expect((list.form(bulk) != nil) == mayRemove, "\(role)")
+                #expect(try await visitor.post(bulk, fields).status == (mayRemove ? 200 : 403), "\(role)")
+                try await server.database.write {
+                    try $0.execute("DELETE FROM person WHERE id = $1", [visitor.person.id])
                 }
-                #expect(list.form("/manager/locations/bulk") != nil, "\(role)")
             }
         }
     }

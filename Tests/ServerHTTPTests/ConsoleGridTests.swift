@@ -34,7 +34,41 @@ import Testing
             for one in ConsoleCase.all where one.isOpen(to: role) {
                 let answer = try await visitor.send(try await subjects.about(one))
                 #expect(one.statuses.contains(answer.status), "\(role) \(one) \(answer.status) \(answer.problem)")
+                let offers = ConsoleCase.offered(on: answer)
+                let refused = offers.filter { offer in
+                    offer.cases.isEmpty || !offer.cases.contains { $0.isOpen(to: role) }
+                }
+                #expect(refused.map(\.text) == [], "\(role) \(one) offers what it refuses")
             }
+        }
+    }
+
+    @Test("nobody gets anything without signing in, and people of no organization get nothing of one")
+    func strangers() async throws {
+        try await TestServer.with { server in
+            let visitor = try await ConsoleVisitor(.administrator, of: server)
+            let personal = server.browser()
+            try await server.signIn(try await server.addPersonal().userName, in: personal)
+            let token = try await personal.get("/account").form("/language")?.fields["csrf_token"] ?? ""
+            let before = try await server.everything()
+            for one in ConsoleCase.all {
+                let path = visitor.filled(one.address ?? one.route + one.query, about: server.maple)
+                let fields = one.fields.mapValues { visitor.filled($0, about: server.maple) }
+                let nobody = server.browser()
+                if one.method == .GET {
+                    let answer = try await nobody.get(path)
+                    #expect(answer.status == 303 && answer.location.hasPrefix("/sign-in"), "\(one) \(answer.status)")
+                    let theirs = try await personal.get(path)
+                    #expect(theirs.status == 404, "\(one) \(theirs.status)")
+                } else {
+                    // Without a session there is no token by which forms are known to be the server's own.
+                    let answer = try await nobody.post(path, fields)
+                    #expect([303, 400].contains(answer.status), "\(one) \(answer.status)")
+                    let theirs = try await personal.post(path, fields.merging(["csrf_token": token]) { own, _ in own })
+                    #expect([400, 404].contains(theirs.status), "\(one) \(theirs.status)")
+                }
+            }
+            #expect(try await server.everything() == before)
         }
     }
 

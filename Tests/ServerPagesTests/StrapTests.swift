@@ -50,7 +50,7 @@ import Testing
         for match in tones {
             #expect(match.2 == match.3)
             let tone = try #require(UInt32(match.2.dropFirst(), radix: 16))
-            #expect(contrast(tone, 0xffffff) >= 4.5, "\(match.2)")
+            #expect(contrast(tone, 0xffffff) >= 6.1, "\(match.2)")
             // The strap and badges are pictures: what they say stands beside them in words.
             #expect(contrast(tone, 0xeef0ef) >= 3, "\(match.2)")
             #expect(contrast(tone, 0x181c1d) >= 2, "\(match.2)")

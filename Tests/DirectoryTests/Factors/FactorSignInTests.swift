@@ -432,6 +432,49 @@ import Testing
         }
     }
 
+    @Test(
+        "a rule for developers holds members of teams who are people of the organization, as long as they are members",
+        arguments: TestDatabase.available)
+    func developers(_ kind: TestDatabase) async throws {
+        try await Self.with(kind) { school, nadia, _ in
+            let (organization, start) = (school.organization.id, school.fixed.now)
+            func missing() async throws -> Int {
+                try await school.database.read { transaction in
+                    try FactorRule.find(of: organization, in: transaction)
+                        .countMissing(in: organization, at: school.fixed.now, transaction)
+                }
+            }
+            try await school.database.write { transaction in
+                try FactorRule.find(of: organization, in: transaction).put(
+                    holders: [.teamMember], graceDays: 3, for: organization, at: start, in: transaction)
+                let team = try transaction.first(
+                    """
+                    INSERT INTO team (public_id, name, sealed_identifier_key, created_at) VALUES ('T', 'Team', $1, $2)
+                    RETURNING id
+                    """, [[0] as [UInt8], start]
+                ) { try $0["id"] as Int64 }
+                try transaction.execute(
+                    "INSERT INTO team_member (team_id, person_id) VALUES ($1, $2)", [try #require(team), nadia.id])
+            }
+            #expect(try await missing() == 1)
+            guard case .signedIn = try await Self.signIn(nadia, in: school) else {
+                Issue.record("the days were not waited for")
+                return
+            }
+            school.fixed.advance(by: 3 * 86_400)
+            let token = try await Self.pending(nadia, in: school)
+            #expect(try await school.factorSignIn.pending(token)?.mustSetUp == true)
+            try await school.database.write {
+                try $0.execute("DELETE FROM team_member WHERE person_id = $1", [nadia.id])
+            }
+            #expect(try await missing() == 0)
+            guard case .signedIn = try await Self.signIn(nadia, in: school) else {
+                Issue.record("somebody who develops nothing any more is held to the rule")
+                return
+            }
+        }
+    }
+
     @Test("a rule of an older version, without a time for each, goes on as it was", arguments: TestDatabase.available)
     func olderRule(_ kind: TestDatabase) async throws {
         try await Self.with(kind) { school, nadia, _ in

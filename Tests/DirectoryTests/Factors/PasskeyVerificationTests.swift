@@ -260,6 +260,30 @@ import Testing
         #expect(!proof.isVerified)
     }
 
+    @Test("a sign-in with a megabyte in any of its parts is refused")
+    func oversizedAssertions() throws {
+        let authenticator = SoftAuthenticator()
+        let passkey = Self.passkey(try authenticator.register("c").verified(at: Self.party).key)
+        let good = try authenticator.assert("c")
+        let megabyte = [UInt8](repeating: 0xff, count: 1 << 20)
+        let cases: [(PasskeyRefusal, PasskeyAssertion)] = [
+            (.unknownCredential, good.with(credentialID: good.credentialID + megabyte)),
+            (.malformed("the client data is too long"), good.with(clientData: good.clientData + megabyte)),
+            (
+                .malformed("the authenticator data is too long"),
+                good.with(authenticatorData: good.authenticatorData + megabyte)
+            ),
+            (.malformed("the signature is too long"), good.with(signature: good.signature + megabyte)),
+            (.unknownCredential, good.with(userHandle: megabyte)),
+        ]
+        for (refusal, assertion) in cases {
+            #expect(throws: refusal) {
+                try assertion.verified(by: passkey, at: Self.party, requiresVerification: true)
+            }
+        }
+        _ = try good.verified(by: passkey, at: Self.party, requiresVerification: true)
+    }
+
     @Test("another key, another credential and another person's handle are refused")
     func foreign() throws {
         let authenticator = SoftAuthenticator()
@@ -321,5 +345,17 @@ extension PasskeyAssertion {
         try verified(by: passkey, at: party, requiresVerification: requiresVerification) {
             _ throws(PasskeyRefusal) in
         }
+    }
+}
+
+extension PasskeyAssertion {
+    fileprivate func with(
+        credentialID: [UInt8]? = nil, clientData: [UInt8]? = nil, authenticatorData: [UInt8]? = nil,
+        signature: [UInt8]? = nil, userHandle: [UInt8]? = nil
+    ) -> PasskeyAssertion {
+        PasskeyAssertion(
+            credentialID: credentialID ?? self.credentialID, clientData: clientData ?? self.clientData,
+            authenticatorData: authenticatorData ?? self.authenticatorData, signature: signature ?? self.signature,
+            userHandle: userHandle ?? self.userHandle)
     }
 }

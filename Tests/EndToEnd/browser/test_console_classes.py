@@ -109,7 +109,7 @@ def test_a_location_is_removed_and_restored_and_one_in_use_says_what_is_there(vi
     browser.press("Add")
     page = browser.url.split("?")[0]
     browser.press("Remove")
-    assert browser.heading == "Remove Ice Rink" and "A sharing rule that names it" in browser.text
+    assert browser.heading == "Remove Ice Rink" and "A sharing rule that names a removed location" in browser.text
     shoot(browser, "location-remove")
     browser.press("Remove")
     assert "This location was removed on" in browser.text and "What belongs to it" not in browser.text

@@ -21,25 +21,28 @@ package struct ConfirmPage: DeskPage {
     package let warning: Sentence?
     /// What was wrong with what was typed.
     package let failure: OperationFailure?
+    /// Whether there is anything to confirm.
+    package let hasEffect: Bool
 
     package init(
         desk: Desk, section: ConsoleSection, heading: Sentence, parent: ConsoleLink?, consequences: [Sentence] = [],
         preview: Preview, action: String, inputs: [(String, String)] = [], fields: [ConsoleField] = [],
         button: Sentence, isFinal: Bool = false, warning: Sentence? = nil,
-        failure: OperationFailure? = nil
+        failure: OperationFailure? = nil, hasEffect: Bool = true
     ) {
         self.init(
             frame: desk.frame(in: section), heading: heading, parent: parent, consequences: consequences,
             preview: preview, action: action, inputs: inputs, fields: fields, button: button, isFinal: isFinal,
-            warning: warning, failure: failure)
+            warning: warning, failure: failure, hasEffect: hasEffect)
     }
 
     package init(
         frame: Frame, heading: Sentence, parent: ConsoleLink?, consequences: [Sentence] = [], preview: Preview,
         action: String, inputs: [(String, String)] = [], fields: [ConsoleField] = [], button: Sentence,
         isFinal: Bool = false, warning: Sentence? = nil,
-        failure: OperationFailure? = nil
+        failure: OperationFailure? = nil, hasEffect: Bool = true
     ) {
+        self.hasEffect = hasEffect
         self.frame = frame
         self.warning = warning
         self.failure = failure
@@ -60,7 +63,10 @@ package struct ConfirmPage: DeskPage {
 
     package var parts: [Part] {
         var parts = Part.refusals(failure)
+        if !hasEffect { parts.append(.message(.notice, Sentence("consoleConfirm.nothing"))) }
         if !consequences.isEmpty { parts.append(.points(consequences)) }
+        let cancel = parent.map { ConsoleLink(Sentence("console.cancel"), to: $0.path) }
+        guard hasEffect else { return parts + (cancel.map { [.links([$0])] } ?? []) }
         parts.append(
             isFinal
                 ? .message(.warning, warning ?? Sentence("consoleConfirm.final"))
@@ -68,8 +74,7 @@ package struct ConfirmPage: DeskPage {
         parts.append(
             .form(
                 ConsoleForm(
-                    target, fields, button: button, isDangerous: isFinal,
-                    cancel: parent.map { ConsoleLink(Sentence("console.cancel"), to: $0.path) })))
+                    target, fields, button: button, isDangerous: isFinal, cancel: cancel)))
         parts.append(
             .heading(Sentence("consoleConfirm.effects", ["total": .count(preview.counts.values.reduce(0, +))])))
         parts.append(.table(EffectTable.table(preview.effects, shown: Self.namesMax)))

@@ -84,23 +84,26 @@ package struct LocationsPage: ConsolePage {
             empty: Sentence(query.isEmpty ? "consoleLocations.none" : "consoleLocations.notFound"),
             emptyLink: emptyLink, next: found.next.map { query.path(after: $0) },
             first: query.after.map { _ in query.path(after: nil) },
-            bulk: desk.may(.manageLocations) ? (query.bulkTarget, bulk) : nil,
-            wholeList: query.offersWholeList(next: found.next) ? Sentence("consoleLocations.wholeList") : nil)
+            bulk: isForAll ? (query.bulkTarget, bulk) : nil,
+            wholeList: isForAll && query.offersWholeList(next: found.next)
+                ? Sentence("consoleLocations.wholeList") : nil)
     }
 
     private func row(_ one: LocationRecord) -> Table.Row {
-        let mayChange = desk.mayChange(one)
         let people = "\(ConsoleSection.people.path)?\(FormEncoding.encode([FormField("at", one.id)]))"
         let policy = (one.studentPasswordPolicy ?? .standard).rawValue
         return .init(
             [
-                mayChange ? .link(one.name, to: LocationPage.path(of: one.number)) : .text(one.name),
+                desk.mayChange(one) ? .link(one.name, to: LocationPage.path(of: one.number)) : .text(one.name),
                 one.locationID.map(Cell.text) ?? .nothing, one.domain.map(Cell.address) ?? .nothing,
             ] + (desk.isSchool ? [.sentence(Sentence("consolePerson.policy_\(policy)"))] : []) + [
                 one.removedAt.map(Cell.day) ?? .phrase(Sentence("consoleLocations.people"), to: people)
             ],
-            choice: mayChange ? (one.id, one.name) : nil)
+            choice: isForAll ? (one.id, one.name) : nil)
     }
+
+    /// Whoever looks after one location alone removes none: their own role there keeps it from being removed.
+    private var isForAll: Bool { desk.mayEverywhere(.manageLocations) }
 
     private var bulk: [Table.BulkAction] {
         LocationAction.allCases.filter { $0.needsRemoved == query.isRemoved }.map {

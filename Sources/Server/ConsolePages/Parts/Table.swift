@@ -76,7 +76,7 @@ package struct Table: Sendable {
             "empty": .sentence(empty),
             "emptyLink": .group(ifAny: emptyLink?.content),
             "hasChoice": .flag(bulk != nil),
-            "hasManyColumns": .flag(columns.count > 6),
+            "hasManyColumns": .flag(columns.count > 7),
             "columns": .list(columns.map { ["columnLabel": .sentence($0.label), "isNumber": .flag($0.isNumber)] }),
             "rows": .list(rows.map(content(of:))),
             "pager": .group(

@@ -65,7 +65,7 @@ extension BulkRoutes {
                 desk: visit.desk, section: Query.section, heading: act.heading,
                 parent: ConsoleLink(Query.heading, to: narrowed.path(after: nil)),
                 consequences: act.consequences(preview), preview: preview, action: Query.bulkPath, inputs: inputs,
-                button: act.button, isFinal: act.change.undo != .possible))
+                button: act.button, isFinal: act.change.undo != .possible, hasEffect: !preview.counts.isEmpty))
     }
 
     private static func wholeList(_ query: Query, _ visit: ConsoleDoor.Visit) async throws -> [String] {

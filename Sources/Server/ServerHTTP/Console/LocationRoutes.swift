@@ -144,7 +144,9 @@ struct LocationRoutes: Sendable {
 extension LocationRoutes: BulkRoutes {
     @Sendable private func actOnSeveral(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, in: .locations, from: Self.path) { visit, input in
-            try visit.require(RemoveLocation.self)
+            guard visit.desk.mayEverywhere(.manageLocations) else {
+                throw OperationError.forbidden(.manageLocations)
+            }
             return try await Self.bulkAnswer(input, visit)
         }
     }
@@ -173,7 +175,7 @@ extension LocationRoutes: BulkRoutes {
     static func choices(
         _ query: LocationsPage.Query, limit: Int, _ visit: ConsoleDoor.Visit
     ) async throws -> [String] {
-        try await visit.ask(list(query, limit: limit)).locations.filter(visit.desk.mayChange).map(\.id)
+        try await visit.ask(list(query, limit: limit)).locations.map(\.id)
     }
 
     private static func list(_ query: LocationsPage.Query, limit: Int) -> ListLocations {

@@ -18,8 +18,8 @@ extension String {
         return word.unicodeScalars.contains(where: \.isRightToLeft) ? "\u{2068}\(word)\u{2069}" : word
     }
 
-    /// Up to this length, a part of an address fits on a line of a phone. In characters.
-    private static let unbrokenPartMax = 20
+    /// Up to this length, a part of an address fits beside its label on a phone. In characters.
+    private static let unbrokenPartMax = 16
 
     /// An address in the parts between which it may break: after `@`, and in longer parts after each dot too. Nearly all addresses
     /// have two parts. Each place to break at costs a browser as much as a word, and a list has fifty addresses.
