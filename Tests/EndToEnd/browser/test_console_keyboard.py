@@ -202,6 +202,63 @@ def test_an_app_sees_less_after_a_look_at_who_disappears(keyboard: Keyboard) -> 
     assert browser.heading == "Taken back"
 
 
+def test_the_activity_says_what_an_app_has_read(keyboard: Keyboard, scene: Scene) -> None:
+    browser = keyboard.browser
+    keyboard.call("Activity")
+    keyboard.skip()
+    keyboard.go_to("app")
+    keyboard.press(scene.app.client_id)
+    keyboard.enter()
+    rows = browser.texts("tbody tr")
+    assert rows and all("Quizzler" in row for row in rows) and any("Roster read" in row for row in rows)
+
+
+def test_a_location_is_added_removed_and_brought_back(keyboard: Keyboard) -> None:
+    browser = keyboard.browser
+    keyboard.call("Locations")
+    keyboard.skip()
+    keyboard.choose("Add a location")
+    keyboard.skip()
+    keyboard.go_to("name")
+    keyboard.press("Boat House")
+    keyboard.enter()
+    assert browser.heading == "Boat House"
+    keyboard.call("Locations")
+    keyboard.skip()
+    # The link to it has the same name.
+    keyboard.tick("Boat House", tag="input")
+    keyboard.choose("Remove", back=True, tag="button")
+    assert browser.heading == "Remove these locations" and browser.texts("tbody th, tbody td")[0] == "Boat House"
+    keyboard.skip()
+    keyboard.choose("Remove", tag="button")
+    assert browser.heading == "Locations" and "Boat House" not in browser.texts("tbody th")
+    keyboard.skip()
+    keyboard.choose("Undo")
+    assert browser.heading == "Taken back"
+
+
+def test_the_first_administrator_makes_an_account(own_school_visit: Visit) -> None:
+    browser, link = own_school_visit.browser, own_school_visit.scene.own_school_link
+    keyboard = Keyboard(browser)
+    assert link
+    browser.open(link)
+    for name, value in {
+        "given_name": "Mira", "family_name": "Eichler", "username": "mira@oak.example", "password": "seven herons by 1 brook",
+    }.items():
+        if (keyboard.place or {}).get("name") != name:
+            keyboard.go_to(name)
+        keyboard.press(value)
+    keyboard.enter()
+    assert browser.heading == "Oak Academy is set up", browser.text
+    keyboard.choose("Go to the console")
+    assert "Set up" in browser.texts("h2")
+    keyboard.skip()
+    keyboard.choose("Import")
+    keyboard.skip()
+    keyboard.choose("Upload files")
+    assert browser.driver.find_elements("id", "files")
+
+
 def test_a_consent_is_revoked(keyboard: Keyboard) -> None:
     browser = keyboard.browser
     go_to_quizzler(keyboard)
