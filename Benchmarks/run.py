@@ -28,6 +28,7 @@ from measure import cpu_seconds, resident, run
 from neighbours import bench_neighbours
 from pages import bench_pages
 from report import Report
+from standing import bench_standing
 from storage import bench_storage
 from answers import bench_tokens
 from trail import bench_trail
@@ -196,7 +197,7 @@ def bench_matching(report: Report, folder: Path):
 
 PARTS = {
     "import": bench_import, "crawl": bench_crawl, "tokens": bench_tokens, "beside": bench_beside, "burst": bench_burst,
-    "neighbours": bench_neighbours, "instructions": bench_instructions,
+    "neighbours": bench_neighbours, "instructions": bench_instructions, "standing": bench_standing,
     "growth": bench_growth, "matching": bench_matching, "broker": bench_broker, "kerberos": bench_kerberos,
     "storage": bench_storage, "administration": bench_administration, "trail": bench_trail, "pages": bench_pages,
     "console": bench_console,

@@ -40,6 +40,21 @@ import Testing
     }
 
     @Test(
+        "a client has the file if a list of tags has its tag, RFC 9110 §13.1.2",
+        arguments: [
+            ("TAG", true), ("W/TAG", true), ("*", true), (#""a", TAG"#, true), (#""a","b",W/TAG"#, true),
+            (#",, "a" ,\#tTAG ,"#, true), (#""a,b", TAG"#, true), (#""", TAG"#, true),
+            ("", false), (#""a""#, false), ("\"", false), ("W/", false), (#"w/TAG"#, false), (#"a, TAG"#, false),
+            (#""a, TAG"#, false), (#"TAGx"#, true), (#"xTAG"#, false),
+        ])
+    func tags(list: String, isKnown: Bool) throws {
+        let file = PublicFile(bytes, contentType: "text/css")
+        let tag = try #require(ask(file, accepting: nil).fields[.eTag])
+        let answer = ask(file, accepting: nil, knowing: list.replacing("TAG", with: tag))
+        #expect((answer.status == .notModified) == isKnown, "\(list)")
+    }
+
+    @Test(
         "what a client takes is what it says, RFC 9110 §12.5.3",
         arguments: [
             ("gzip", true), ("x-gzip", true), ("GZIP;q=0.5", true), ("br, *", true), ("deflate,gzip ; q=1", true),

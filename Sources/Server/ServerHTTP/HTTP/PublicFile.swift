@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import Ground
 import HTTPTypes
 import Hummingbird
@@ -60,14 +59,23 @@ struct PublicFile: Sendable {
             unchanged = StandingAnswer(status: .notModified, fields)
         }
 
-        func answer(to asked: HTTPFields) -> StandingAnswer { isKnown(asked) ? unchanged : whole }
+        func answer(to asked: HTTPFields) -> StandingAnswer {
+            asked[values: .ifNoneMatch].contains(where: isIn) ? unchanged : whole
+        }
 
-        /// Whether the client has the current content. The comparison is weak, with any entry of a list, or with `*`, as
-        /// RFC 9110 §13.1.2 requires.
-        private func isKnown(_ asked: HTTPFields) -> Bool {
-            guard asked.contains(.ifNoneMatch) else { return false }
-            return asked[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.contains { tag in
-                ["*", entityTag, "W/" + entityTag].contains(tag.trimmingCharacters(in: .whitespaces))
+        /// Whether a list of tags has the one of the current content, or is `*`, which means any. The comparison is weak, as RFC 9110
+        /// §13.1.2 requires. What is behind something that is no tag counts for nothing.
+        private func isIn(_ tags: String) -> Bool {
+            // What nearly every client sends.
+            if tags == entityTag || tags == "*" { return true }
+            let quote = UInt8(ascii: "\"")
+            var rest = tags.utf8[...]
+            while true {
+                rest = rest.drop { " \t,".utf8.contains($0) }
+                if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
+                guard rest.first == quote, let end = rest.dropFirst().firstIndex(of: quote) else { return false }
+                if rest[...end].elementsEqual(entityTag.utf8) { return true }
+                rest = rest[end...].dropFirst()
             }
         }
     }
@@ -79,7 +87,7 @@ extension HTTPFields {
     fileprivate var takesGzip: Bool {
         var (named, any): (Bool?, Bool?) = (nil, nil)
         for entry in self[values: .acceptEncoding].flatMap({ $0.split(separator: ",") }) {
-            let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            let parts = entry.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
             // A weight of zero has no other digit: `q=0`, `q=0.0`.
             let isTaken = !parts.dropFirst().contains { weight in
                 weight.hasPrefix("q=") && weight.dropFirst(2).allSatisfy("0.".contains)
