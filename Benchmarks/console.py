@@ -34,7 +34,7 @@ PAGES = [
 # Forms, files, and questions that say what would follow. A browser draws a form in less time than any list.
 FORMS = [
     "/manager/people/add", "/manager/people/{person}/edit", "/manager/people/{person}/rename", "/manager/people/{person}/password",
-    "/manager/people/{person}/sign-out", "/manager/people/{person}/deactivate", "/manager/people/{person}/erase",
+    "/manager/people/{person}/sign-out", "/manager/people/{person}/deactivate",
     "/manager/people/{person}/merge?text=ixwort", "/manager/people/{person}/data/html", "/manager/people/{person}/data/csv",
     "/manager/people/{person}/data/json", "/manager/classes/add", "/manager/classes/{class}/edit", "/manager/classes/{class}/archive",
     "/manager/classes/terms/add", "/manager/classes/terms/edit?term=Now", "/manager/locations/add",
