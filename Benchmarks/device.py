@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import socket
 import statistics
@@ -12,6 +11,7 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from nginx import nginx_command
 from report import Report
 
 HERE = Path(__file__).parent
@@ -181,17 +181,8 @@ class Neighbour:
 
 def nginx(folder: Path) -> Neighbour:
     """A server that only answers requests."""
-    listening, configuration = folder / "nginx.sock", folder / "nginx.conf"
-    configuration.write_text(
-        f"""
-        daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
-        events {{}}
-        http {{ access_log off; client_body_temp_path {folder}/b; proxy_temp_path {folder}/p;
-          fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
-          keepalive_requests 1000000; server {{ listen unix:{listening}; return 204; }} }}
-        """)
-    program = shutil.which("nginx") or "/usr/sbin/nginx"
-    return Neighbour(listening, [program, "-c", configuration, "-p", folder])
+    listening = folder / "nginx.sock"
+    return Neighbour(listening, nginx_command(folder, f"listen unix:{listening}; return 204;"))
 
 
 def hummingbird(folder: Path) -> Neighbour:

@@ -1,7 +1,6 @@
 """Measures answers that are the same for everybody beside nginx, which gives the same bytes from files."""
 
 import re
-import shutil
 import statistics
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ import requests
 import load
 from installation import Installation
 from measure import cpu_seconds
+from nginx import nginx_command
 from providers import free_port, start, stop
 from report import Report
 
@@ -49,18 +49,8 @@ def cost(folder: Path, pid: int, url: str) -> float:
 def nginx(folder: Path):
     """Gives the files of the folder on the first processor; its process id and base URL."""
     port = free_port()
-    configuration = folder / "nginx.conf"
-    configuration.write_text(
-        f"""
-        daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx.log; user root;
-        events {{}}
-        http {{ access_log off; client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; etag on; sendfile on;
-          fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s; open_file_cache max=100;
-          keepalive_requests 100000000; server {{ listen 127.0.0.1:{port}; root {folder}/files;
-            location = /healthz {{ return 200 "ok\\n"; }} }} }}
-        """)
-    program = shutil.which("nginx") or "/usr/sbin/nginx"
-    process = start([program, "-c", str(configuration), "-p", str(folder)], 0, port)
+    server = f"""listen 127.0.0.1:{port}; root {folder}/files; location = /healthz {{ return 200 "ok\\n"; }}"""
+    process = start(nginx_command(folder, server), 0, port)
     try:
         yield process.pid, f"http://127.0.0.1:{port}"
     finally:

@@ -69,6 +69,10 @@ package struct Desk: Sendable {
     /// Whether the person may do it in the whole organization.
     package func mayEverywhere(_ privilege: Privilege) -> Bool { wholePrivileges.contains(privilege) }
 
+    /// Whether locations can be removed and restored here. They can by somebody who looks after all of them. Whoever looks after
+    /// one holds a role there, and a location at which somebody holds a role is not removed.
+    package var mayRemoveLocations: Bool { mayEverywhere(.manageLocations) }
+
     package func mayChange(_ location: LocationRecord) -> Bool {
         mayEverywhere(.manageLocations) || managedLocations.contains(LocationID(rawValue: location.number))
     }

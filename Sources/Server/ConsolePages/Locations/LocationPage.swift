@@ -31,9 +31,8 @@ package struct LocationPage: ConsolePage {
             + [.facts(facts)] + changes + (isRemoved ? [] : belongings)
     }
 
-    /// Nobody who looks after one location alone is offered these: their own role there keeps it from being removed.
     private var changes: [Part] {
-        guard desk.mayEverywhere(.manageLocations) else { return [] }
+        guard desk.mayRemoveLocations else { return [] }
         let path = Self.path(of: location.number)
         return [
             .links(

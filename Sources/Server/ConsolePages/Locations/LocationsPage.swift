@@ -84,8 +84,8 @@ package struct LocationsPage: ConsolePage {
             empty: Sentence(query.isEmpty ? "consoleLocations.none" : "consoleLocations.notFound"),
             emptyLink: emptyLink, next: found.next.map { query.path(after: $0) },
             first: query.after.map { _ in query.path(after: nil) },
-            bulk: isForAll ? (query.bulkTarget, bulk) : nil,
-            wholeList: isForAll && query.offersWholeList(next: found.next)
+            bulk: desk.mayRemoveLocations ? (query.bulkTarget, bulk) : nil,
+            wholeList: desk.mayRemoveLocations && query.offersWholeList(next: found.next)
                 ? Sentence("consoleLocations.wholeList") : nil)
     }
 
@@ -99,11 +99,8 @@ package struct LocationsPage: ConsolePage {
             ] + (desk.isSchool ? [.sentence(Sentence("consolePerson.policy_\(policy)"))] : []) + [
                 one.removedAt.map(Cell.day) ?? .phrase(Sentence("consoleLocations.people"), to: people)
             ],
-            choice: isForAll ? (one.id, one.name) : nil)
+            choice: desk.mayRemoveLocations ? (one.id, one.name) : nil)
     }
-
-    /// Whoever looks after one location alone removes none: their own role there keeps it from being removed.
-    private var isForAll: Bool { desk.mayEverywhere(.manageLocations) }
 
     private var bulk: [Table.BulkAction] {
         LocationAction.allCases.filter { $0.needsRemoved == query.isRemoved }.map {

@@ -144,9 +144,7 @@ struct LocationRoutes: Sendable {
 extension LocationRoutes: BulkRoutes {
     @Sendable private func actOnSeveral(_ request: Request, context: AppContext) async throws -> Response {
         try await door.submit(request, context, in: .locations, from: Self.path) { visit, input in
-            guard visit.desk.mayEverywhere(.manageLocations) else {
-                throw OperationError.forbidden(.manageLocations)
-            }
+            guard visit.desk.mayRemoveLocations else { throw OperationError.forbidden(RemoveLocation.privilege) }
             return try await Self.bulkAnswer(input, visit)
         }
     }

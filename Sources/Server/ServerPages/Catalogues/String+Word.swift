@@ -22,7 +22,7 @@ extension String {
     private static let unbrokenPartMax = 16
 
     /// An address in the parts between which it may break: after `@`, and in longer parts after each dot too. Nearly all addresses
-    /// have two parts. Each place to break at costs a browser as much as a word, and a list has fifty addresses.
+    /// have two parts.
     var addressParts: [Substring] {
         split(after: "@").flatMap { $0.count > Self.unbrokenPartMax ? $0.split(after: ".") : [$0] }
     }
