@@ -71,14 +71,7 @@ extension Person {
             parameters.append(value)
             return "$\(parameters.count)"
         }
-        var conditions = ["\(candidates.key) > $1", "person.deleted_at IS NULL"]
-        conditions += candidates.conditions(placeholder)
-        if let organization {
-            conditions.append("person.organization_id = \(placeholder(organization))")
-        } else {
-            conditions.append("person.organization_id IS NULL")
-        }
-        if let state = filter.state { conditions.append("person.state = \(placeholder(state))") }
+        var conditions = ["\(candidates.key) > $1"] + candidates.conditions(of: organization, filter.state, placeholder)
         if !candidates.areHolders, filter.role != nil || filter.location != nil {
             let held = [
                 filter.role.map { "held.role = \(placeholder($0))" },
@@ -165,11 +158,24 @@ private enum PersonCandidates {
         }
     }
 
-    func conditions(_ placeholder: (any SQLConvertible) -> String) -> [String] {
+    func conditions(
+        of organization: OrganizationID?, _ state: Person.State?, _ placeholder: (any SQLConvertible) -> String
+    ) -> [String] {
         switch self {
-        case .searched(let candidates): candidates.conditions(placeholder)
+        case .searched(let candidates):
+            candidates.conditions(placeholder)
+                + [
+                    organization.map { "person.organization_id = \(placeholder($0))" }
+                        ?? "person.organization_id IS NULL",
+                    "person.deleted_at IS NULL",
+                ] + (state.map { ["person.state = \(placeholder($0))"] } ?? [])
+        // A role is held in the person's own organization, so that is not asked again, and what is asked of the person is
+        // written so that no index knows it but that of ids. Until PostgreSQL has statistics, an index of the organization's
+        // people seems as good to it, and it goes through all of them for each holder.
         case .holders(let organization, let role, let location):
-            ["person.id = held.person_id", "held.organization_id = \(placeholder(organization))"]
+            ["person.id = held.person_id", "COALESCE(person.deleted_at, 0) = 0"]
+                + (state.map { ["COALESCE(person.state, '') = \(placeholder($0))"] } ?? [])
+                + ["held.organization_id = \(placeholder(organization))"]
                 + (role.map { ["held.role = \(placeholder($0))"] } ?? [])
                 + (location.map { ["held.location_id = \(placeholder($0))"] } ?? [])
                 // A person who holds the role at several places, or several roles at the place, must be found only
