@@ -53,7 +53,10 @@ package struct SetRetention: Change {
         if let days, let due {
             try KeptNumbers.note(of: organization.id, in: act.transaction) { $0.set(due, kind, days: days) }
         }
-        return try RetentionRecord(kind, days: days, due: due, in: organization, at: act.now, act.transaction)
+        // A rule that was just set was not applied yet.
+        return RetentionRecord(
+            kind, days: days, due: due, appliedOn: nil,
+            stoppedBy: try LegalHold.coveringAll(of: organization.id, at: act.now, in: act.transaction))
     }
 }
 
@@ -96,21 +99,12 @@ package struct RetentionRecord: Codable, Equatable, Sendable, Versioned {
     /// See ``OperationSubject/version(in:)``.
     package let version: String
 
-    /// - Parameter counted: how many it is about, if that was counted just now.
-    init(
-        _ kind: RetentionRule.Kind, days: Int?, due counted: Int? = nil, in organization: Organization, at now: Date,
-        _ transaction: some Transaction
-    ) throws {
+    init(_ kind: RetentionRule.Kind, days: Int?, due: Int?, appliedOn: CalendarDay?, stoppedBy hold: LegalHold?) {
         self.kind = kind
         self.days = days
-        due = try days.map { days in
-            try counted ?? KeptNumbers.find(of: organization.id, in: transaction)?.due(kind, days: days)
-                ?? Self.count(kind, days: days, in: organization, at: now, transaction)
-        }
-        appliedOn =
-            try RetentionRule.list(of: organization.id, in: transaction).first { $0.kind == kind }?.appliedOn?.text
-        stoppedByHold =
-            try LegalHold.coveringAll(of: organization.id, at: now, in: transaction)?.id.rawValue
+        self.due = due
+        self.appliedOn = appliedOn?.text
+        stoppedByHold = hold?.id.rawValue
         version = RetentionSubject.version(of: days)
     }
 
@@ -150,13 +144,19 @@ package struct ListRetention: Inquiry {
     package func answer(
         about organization: Organization, in context: OperationContext, _ transaction: some Transaction
     ) throws -> Answer {
-        let days = Dictionary(
-            uniqueKeysWithValues: try RetentionRule.list(of: organization.id, in: transaction).map {
-                ($0.kind, $0.days)
-            })
+        let rules = try RetentionRule.list(of: organization.id, in: transaction)
+        let hold = try LegalHold.coveringAll(of: organization.id, at: context.now, in: transaction)
+        let kept = try KeptNumbers.find(of: organization.id, in: transaction)
         return Answer(
             rules: try RetentionRule.Kind.allCases.map { kind in
-                try RetentionRecord(kind, days: days[kind], in: organization, at: context.now, transaction)
+                let rule = rules.first { $0.kind == kind }
+                let due = try rule.map { rule in
+                    try kept?.due(kind, days: rule.days)
+                        ?? RetentionRecord.count(
+                            kind, days: rule.days, in: organization, at: context.now, transaction)
+                }
+                return RetentionRecord(
+                    kind, days: rule?.days, due: due, appliedOn: rule?.appliedOn, stoppedBy: hold)
             })
     }
 }
