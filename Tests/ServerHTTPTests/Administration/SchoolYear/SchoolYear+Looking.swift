@@ -99,9 +99,9 @@ extension SchoolYear {
         while true {
             let page = try await user.send(.GET, "audit?limit=1000\(before)")
             try #require(page.status == 200, "\(page.line)")
-            let new = page.list("entries").filter { $0["number"] as? Int ?? 0 > last }
-            all += new
-            guard let next = page.json["next"] as? Int, next > last + 1 else { break }
+            let read = page.json
+            all += (read["entries"] as? [[String: Any]] ?? []).filter { $0["number"] as? Int ?? 0 > last }
+            guard let next = read["next"] as? Int, next > last + 1 else { break }
             before = "&before=\(next)"
         }
         // Without gaps.
@@ -118,8 +118,9 @@ extension SchoolYear {
         while true {
             let page = try await user.send(.GET, "\(path)?limit=1000\(filter)\(after)")
             try #require(page.status == 200, "\(page.line)")
-            all += page.list(key)
-            guard let next = page.json["next"] as? Int else { return all }
+            let read = page.json
+            all += read[key] as? [[String: Any]] ?? []
+            guard let next = read["next"] as? Int else { return all }
             after = "&\(parameter)=\(next)"
         }
     }
@@ -129,9 +130,10 @@ extension SchoolYear {
         while true {
             let page = try await server.roster("/\(kind)?limit=1000\(token)", tokens)
             try #require(page.status == 200, "\(page.line)")
-            all += page.list(kind)
-            guard page.json["moreToFollow"] as? Bool == true else { return all }
-            token = "&pageToken=\(try #require(page.json["nextPageToken"] as? String))"
+            let read = page.json
+            all += read[kind] as? [[String: Any]] ?? []
+            guard read["moreToFollow"] as? Bool == true else { return all }
+            token = "&pageToken=\(try #require(read["nextPageToken"] as? String))"
         }
     }
 
