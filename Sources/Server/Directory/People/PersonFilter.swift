@@ -169,11 +169,13 @@ private enum PersonCandidates {
                         ?? "person.organization_id IS NULL",
                     "person.deleted_at IS NULL",
                 ] + (state.map { ["person.state = \(placeholder($0))"] } ?? [])
-        // A role is held in the person's own organization, so that is not asked again, and what is asked of the person is
-        // written so that no index knows it but that of ids. Until PostgreSQL has statistics, an index of the organization's
-        // people seems as good to it, and it goes through all of them for each holder.
+        // What is asked of the person is written so that no index knows it but that of ids. Until PostgreSQL has statistics, an
+        // index of the organization's people seems as good to it, and it goes through all of them for each holder.
         case .holders(let organization, let role, let location):
-            ["person.id = held.person_id", "COALESCE(person.deleted_at, 0) = 0"]
+            [
+                "person.id = held.person_id", "COALESCE(person.organization_id, 0) = \(placeholder(organization))",
+                "COALESCE(person.deleted_at, 0) = 0",
+            ]
                 + (state.map { ["COALESCE(person.state, '') = \(placeholder($0))"] } ?? [])
                 + ["held.organization_id = \(placeholder(organization))"]
                 + (role.map { ["held.role = \(placeholder($0))"] } ?? [])
