@@ -35,11 +35,10 @@ image: packages ## make the image of a container, in .build/image, of the packag
 	scripts/build-image
 
 check: ## look at format and arrows, and compile everything without a warning
-	@scripts/bootstrap test
+	@scripts/bootstrap check
 	@scripts/check
 
 test: ## check, and run all tests, on SQLite and PostgreSQL, with a real browser
-	@scripts/bootstrap test
 	@scripts/test
 
 test-packages: ## make the packages, install them on a bare Debian, start what is in them, and purge them
