@@ -327,18 +327,32 @@ let package = Package(
             ]),
         .tests("ServerPagesTests", ["Ground", "ServerPages"]),
         .tests("ConsolePagesTests", ["Administration", "ConsolePages", "ServerPages"]),
+        // A server in the process of a test, with a school, apps and browsers.
+        .tests(
+            "TestServers",
+            [
+                "Accounts", "Administration", "Authorization", "Directory", "Fixtures", "Ground", "HiddenMail", "Mail",
+                "RosterFiles", "ServerHTTP", "ServerPages", "Storage", "TestSupport", .asyncHTTPClient, .crypto,
+                .cryptoExtras, .httpTypes, .hummingbird("Hummingbird"), .jwtKit, .logging, .nio("NIOCore"),
+                .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .lifecycle("ServiceLifecycle"),
+            ]),
+        // What apps, devices and browsers ask for.
         .tests(
             "ServerHTTPTests",
             [
+                "Accounts", "Administration", "Authorization", "Directory", "Fixtures", "Ground", "Mail", "Outbox",
+                "RosterFiles", "SeededNumbers", "ServerHTTP", "Storage", "TestServers", "TestSupport", .asyncHTTPClient,
+                .crypto, .httpTypes, .hummingbird("Hummingbird"), .hummingbird("HummingbirdCore"), .jwtKit, .logging,
+                .nio("NIOCore"), .nio("NIOEmbedded"), .nio("NIOHTTP1"), .nio("NIOPosix"),
+                .nioExtras("NIOHTTPTypes"), .nioExtras("NIOHTTPTypesHTTP1"), .lifecycle("ServiceLifecycle"),
+            ]),
+        // What administrators, developers and everybody with an account ask for, by pages and by programs.
+        .tests(
+            "ConsoleTests",
+            [
                 "Accounts", "Administration", "AdministrationExamples", "Authorization", "ConsolePages", "Directory",
-                "Fixtures", "Ground", "HiddenMail", "Mail", "Outbox", "RosterFiles", "SeededNumbers", "ServerHTTP",
-                "ServerPages",
-                "Storage", "TestSupport", .asyncHTTPClient, .crypto,
-                .cryptoExtras,
-                .httpTypes, .hummingbird("Hummingbird"), .hummingbird("HummingbirdCore"), .jwtKit, .logging,
-                .nio("NIOCore"), .nio("NIOEmbedded"),
-                .nio("NIOFoundationCompat"), .nio("NIOHTTP1"), .nio("NIOPosix"), .nioExtras("NIOHTTPTypes"),
-                .nioExtras("NIOHTTPTypesHTTP1"), .lifecycle("ServiceLifecycle"),
+                "Fixtures", "Ground", "HiddenMail", "Mail", "RosterFiles", "ServerHTTP", "ServerPages", "Storage",
+                "TestServers", "TestSupport", .crypto, .hummingbird("Hummingbird"), .nio("NIOHTTP1"),
             ]),
         .tests("KerberosProfileTests", ["CKerberos", "KerberosProfile", "SeededNumbers", "SingleSignOnWire"]),
         .tests(
@@ -420,6 +434,11 @@ if Context.environment["CI"] == "true" {
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = settings
+    // Tests, and programs in tests, spend a quarter of their time in these two, which compile quickly. `scripts/check` has
+    // nothing else optimized then.
+    if Context.environment["LANYARD_RUN_ONCE"] == "true", ["Ground", "Storage"].contains(target.name) {
+        target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-O"]))
+    }
     // Swift brings lld along, which links in a fraction of the time of the linker that is used otherwise. Only for what is
     // linked here: a package that uses our libraries could not have such a setting among them.
     if target.type == .executable || target.type == .test {

@@ -2,6 +2,7 @@ import RosterFiles
 import Testing
 
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct DefectFileTests {
     @Test(

@@ -2,6 +2,8 @@ import Directory
 import ServerHTTP
 import Testing
 
+@testable import TestServers
+
 @Suite struct ServerConfigurationTests {
     private func isImpossible(_ change: (inout ServerConfiguration) -> Void) throws -> Bool {
         var configuration = try ServerConfiguration(baseURL: "https://id.school.example")

@@ -11,7 +11,7 @@ import Testing
 
     @Test("every page in every language is whole: no tag, placeholder or key is left", arguments: Language.allCases)
     func rendersWhole(_ language: Language) throws {
-        let catalogue = try Catalogue(language, json: [Resources.catalogue(in: language)])
+        let keys = Set(try Catalogue(language, json: [Resources.catalogue(in: language)]).keys)
         for page in Samples.all {
             let html = pages.render(page, in: language)
 
@@ -20,9 +20,9 @@ import Testing
             #expect(!html.contains("{"))
             #expect(!html.contains("}"))
             #expect(html.count(of: "<h1>") == 1)
-            for key in catalogue.keys {
-                #expect(!html.contains(">\(key)<"))
-            }
+            // Looking for each of the keys in each page would take a minute in all.
+            let texts = html.split(separator: ">").map { String($0.prefix { $0 != "<" }) }
+            #expect(texts.filter(keys.contains) == [])
         }
     }
 

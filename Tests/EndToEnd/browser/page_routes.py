@@ -29,7 +29,7 @@ class Routes:
 def console_routes() -> Routes:
     """From the list with which each page is tried for each role; that list is whole, as a test of its own says."""
     text = "".join(
-        file.read_text() for file in sorted((ROOT / "Tests" / "ServerHTTPTests").rglob("Console*.swift")))
+        file.read_text() for file in sorted((ROOT / "Tests" / "ConsoleTests").rglob("Console*.swift")))
     paths = set(re.findall(r'\.page\(\s*"(/manager[^"\\]*)"', text))
     for topic in re.findall(r'= topic\("([a-z-]+)"', text):
         path = f"/manager/access/{topic}"

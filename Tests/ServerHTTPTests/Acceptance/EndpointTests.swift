@@ -3,6 +3,8 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// The shape of what apps get of a roster. docs/specifications/roster-api.md, 1 to 3.
 @Suite struct EndpointTests {
     @Test("eight roster paths and four OAuth paths answer", arguments: TestDatabase.available)

@@ -4,6 +4,8 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// What an app is told when an organization ends its consent. docs/specifications/roster-api.md, 8.
 @Suite struct NotificationAcceptanceTests {
     @Test(

@@ -4,6 +4,8 @@ import ServerHTTP
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Who may read what of a roster, and in which ids. docs/specifications/roster-api.md, 1, 2.13 and 5.
 @Suite struct RightsTests {
     @Test("organization and locations work with either scope alone; users need edu.users.read")

@@ -8,6 +8,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// The compatible profile: managed accounts, access rules, notifications, keys.
 extension SignInAcceptanceTests {
     @Test("managed accounts: claims, and a page that shows what is there and takes nothing")

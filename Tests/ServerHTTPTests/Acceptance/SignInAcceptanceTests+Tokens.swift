@@ -8,6 +8,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Client secrets and tokens of the compatible profile. docs/specifications/sign-in.md, 4 to 9.
 extension SignInAcceptanceTests {
     @Test("every defect of a client secret is 400 invalid_client, and the code still works afterwards")

@@ -5,6 +5,8 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Requests and codes of the compatible profile. docs/specifications/sign-in.md, 1 to 5.
 @Suite struct SignInAcceptanceTests {
     @Test(

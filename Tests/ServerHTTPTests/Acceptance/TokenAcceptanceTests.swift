@@ -5,6 +5,8 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Tokens and client secrets of data sharing. docs/specifications/roster-api.md, 6.
 @Suite struct TokenAcceptanceTests {
     @Test("an exchange works with code and with grant_code, and gives five keys", arguments: TestDatabase.available)

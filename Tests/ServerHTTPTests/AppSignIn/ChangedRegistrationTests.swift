@@ -6,6 +6,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 /// Changes to an app's registration take effect for people who are in the middle of a sign-in to it.
 @Suite struct ChangedRegistrationTests {
     /// A change to the app while a person looks at a page about it.

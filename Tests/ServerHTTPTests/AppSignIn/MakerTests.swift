@@ -3,6 +3,8 @@ import Directory
 import Fixtures
 import Testing
 
+@testable import TestServers
+
 /// The name of an app is what its maker likes: the pages say whose it is, and where one goes from there.
 @Suite struct MakerTests {
     @Test(

@@ -5,6 +5,8 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Codes and tokens at the endpoints of another profile, and in the hands of another client.
 @Suite struct MixedUpTests {
     @Test("a code works at the endpoint of its own profile alone, and being tried elsewhere uses it up nowhere")

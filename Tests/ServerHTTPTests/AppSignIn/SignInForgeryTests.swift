@@ -6,6 +6,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Forms, requests and cookies that come from elsewhere, and names that are more than names.
 @Suite struct SignInForgeryTests {
     @Test("a form without, or with another browser's, token is refused on every page of signing in to an app")

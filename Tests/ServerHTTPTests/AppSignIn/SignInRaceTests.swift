@@ -5,6 +5,8 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Races that real networks make, and thieves.
 @Suite struct SignInRaceTests {
     @Test("of a hundred redemptions of one code at once, exactly one gets tokens", arguments: TestDatabase.available)

@@ -6,6 +6,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 /// What ends everything that a person has signed in to is told by a number, not by a clock.
 @Suite struct SignInVersionTests {
     private func setPassword(of person: Person, at now: Date, on server: TestServer) async throws {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import ServerHTTP
+@testable import TestServers
 
 /// The server looks at itself.
 @Suite struct CheckupTests {

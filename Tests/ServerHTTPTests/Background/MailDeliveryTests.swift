@@ -7,6 +7,7 @@ import Storage
 import TestSupport
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct MailDeliveryTests {
     @Test(

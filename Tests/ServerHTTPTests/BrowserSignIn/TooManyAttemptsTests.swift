@@ -7,6 +7,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 @Suite struct TooManyAttemptsTests {
     private static let sentence = "There were too many tries."
 

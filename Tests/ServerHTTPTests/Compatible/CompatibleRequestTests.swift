@@ -7,6 +7,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Requests at `/auth/authorize` that are refused, and the ways in which good ones may be written.
 /// docs/specifications/sign-in.md, 1 to 3.
 @Suite struct CompatibleRequestTests {

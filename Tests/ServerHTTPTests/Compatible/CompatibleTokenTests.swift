@@ -6,6 +6,8 @@ import NIOHTTP1
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// The token and revocation endpoints at `/auth`: how clients may authenticate, and what is refused.
 /// docs/specifications/sign-in.md, 5 and 6.
 @Suite struct CompatibleTokenTests {

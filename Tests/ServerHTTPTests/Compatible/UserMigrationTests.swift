@@ -6,6 +6,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// An app moves from one team to another: transfer identifiers, and what programs on devices are told.
 /// docs/specifications/sign-in.md, 7.
 @Suite struct UserMigrationTests {

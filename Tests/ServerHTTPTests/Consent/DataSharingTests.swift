@@ -6,6 +6,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// What an organization's decisions do to the very next call.
 @Suite struct DataSharingTests {
     @Test(

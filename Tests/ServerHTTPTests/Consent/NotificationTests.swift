@@ -9,6 +9,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Delivery of notifications: docs/specifications/roster-api.md, 8.
 @Suite struct NotificationTests {
     @Test(

@@ -6,6 +6,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// The two lists of an organization together: docs/specifications/roster-api.md, 9.
 @Suite struct SignInAndSharingTests {
     @Test("the decision table: who may sign in, and what a roster call gives", arguments: TestDatabase.available)

@@ -5,6 +5,8 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Devices without a browser. RFC 8628.
 @Suite struct DeviceTests {
     @Test(

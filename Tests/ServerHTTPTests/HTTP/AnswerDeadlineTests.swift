@@ -6,6 +6,7 @@ import NIOHTTPTypes
 import NIOPosix
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct AnswerDeadlineTests {
     private let client = Client()

@@ -4,6 +4,7 @@ import Hummingbird
 import NIOCore
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct BearerTokenTests {
     private static func request(_ authorization: String?) -> Request {

@@ -1,6 +1,8 @@
 import ServerHTTP
 import Testing
 
+@testable import TestServers
+
 @Suite struct ClientAddressTests {
     @Test(
         "behind a proxy on this machine the audit trail names whom the proxy has seen",

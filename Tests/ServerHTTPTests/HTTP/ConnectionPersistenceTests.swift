@@ -6,6 +6,7 @@ import NIOEmbedded
 import NIOHTTP1
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 /// What is said on the wire about the next request. RFC 9112.
 @Suite struct ConnectionPersistenceTests {

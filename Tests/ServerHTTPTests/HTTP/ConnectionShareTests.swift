@@ -2,6 +2,8 @@ import Fixtures
 import ServerHTTP
 import Testing
 
+@testable import TestServers
+
 @Suite struct ConnectionShareTests {
     private static let start = "GET /healthz HTTP/1.1\r\nHost: a\r\n"
     private static let request = start + "Connection: close\r\n\r\n"

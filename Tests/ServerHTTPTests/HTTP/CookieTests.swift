@@ -1,6 +1,7 @@
 import HTTPTypes
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct CookieTests {
     private func cookie(_ headers: String...) -> String? {

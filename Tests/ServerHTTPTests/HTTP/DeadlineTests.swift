@@ -3,6 +3,7 @@ import NIOEmbedded
 import Testing
 
 @testable import ServerHTTP
+@testable import TestServers
 
 /// When a deadline is reached that was moved, stopped and ended.
 @Suite struct DeadlineTests {

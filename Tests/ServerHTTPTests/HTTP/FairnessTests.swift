@@ -7,6 +7,7 @@ import NIOPosix
 import Synchronization
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 /// That nobody keeps the others out, by asking much at once or by saying nothing.
 @Suite struct FairnessTests {

@@ -6,6 +6,7 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct HTTPTypesCodecTests {
     private func read(_ head: HTTPRequestHead, through codec: some ChannelHandler) throws -> String {

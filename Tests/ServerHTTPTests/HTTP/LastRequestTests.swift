@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 /// Connections when the server ends.
 @Suite struct LastRequestTests {

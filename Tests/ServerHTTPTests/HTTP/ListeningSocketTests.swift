@@ -3,6 +3,8 @@ import NIOCore
 import ServerHTTP
 import Testing
 
+@testable import TestServers
+
 @Suite struct ListeningSocketTests {
     @Test("a socket is taken over where it listens at the address that is wanted")
     func takesOver() throws {

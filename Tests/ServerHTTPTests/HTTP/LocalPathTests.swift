@@ -1,5 +1,6 @@
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct LocalPathTests {
     @Test(

@@ -1,6 +1,7 @@
 import Logging
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct PrintableLogHandlerTests {
     @Test("what a client sent cannot begin a line of its own, nor turn the text around")

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 /// Documents that are the same for everybody.
 @Suite struct PublicDocumentTests {

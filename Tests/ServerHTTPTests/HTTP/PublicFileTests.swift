@@ -3,6 +3,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct PublicFileTests {
     private let bytes = Array(String(repeating: "body { color: teal }\n", count: 200).utf8)

@@ -5,6 +5,7 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 /// Requests that do not end.
 @Suite struct RequestDeadlineTests {

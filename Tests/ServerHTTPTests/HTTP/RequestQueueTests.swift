@@ -3,6 +3,7 @@ import NIOEmbedded
 import NIOHTTP1
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 /// What stands in line on one connection.
 @Suite struct RequestQueueTests {

@@ -8,6 +8,7 @@ import NIOHTTP1
 import NIOHTTPTypes
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct StandingAnswerHandlerTests {
     private let channel: EmbeddedChannel

@@ -3,6 +3,7 @@ import Foundation
 import NIOHTTP1
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 /// What is answered before the router, and that nobody can tell.
 @Suite struct StandingAnswerTests {

@@ -1,6 +1,7 @@
 import Authorization
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 /// In whose manner an error is told, by the path that was asked for.
 @Suite struct SurfaceMannerTests {

@@ -5,6 +5,8 @@ import NIOHTTP1
 import ServerHTTP
 import Testing
 
+@testable import TestServers
+
 /// What every kind of answer has in common.
 @Suite struct SurfaceTests {
     @Test("every kind of answer carries the security headers and a request id")

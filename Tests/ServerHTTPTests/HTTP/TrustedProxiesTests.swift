@@ -1,4 +1,5 @@
 @testable import ServerHTTP
+@testable import TestServers
 import Testing
 
 @Suite struct TrustedProxiesTests {

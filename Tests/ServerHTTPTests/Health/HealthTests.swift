@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import TestSupport
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct HealthTests {
     @Test("/healthz and /readyz answer; without a database only the former", arguments: TestDatabase.available)

@@ -5,6 +5,7 @@ import Ground
 import SeededNumbers
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct JSONBytesEncoderTests {
     private static func encode(_ value: some Encodable) throws -> String {

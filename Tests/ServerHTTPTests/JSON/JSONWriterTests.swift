@@ -3,6 +3,7 @@ import Foundation
 import SeededNumbers
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct JSONWriterTests {
     private static func json(_ text: String) -> String {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import ServerHTTP
+@testable import TestServers
 
 /// `/sign-in/ticket`, without a ticket that is right: those come from a real realm, in `Tests/EndToEnd/kerberos`.
 @Suite struct TicketRoutesTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import ServerHTTP
+@testable import TestServers
 
 /// Notifications leave the server's own network.
 @Suite struct PublicAddressesTests {

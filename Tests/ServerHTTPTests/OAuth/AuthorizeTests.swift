@@ -9,6 +9,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// The authorize step: docs/specifications/roster-api.md, 5. Errors before and after the return URL is known.
 @Suite struct AuthorizeTests {
     @Test("deny goes back with access_denied and state, or with the operator's word")

@@ -7,6 +7,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// What lives on after a consent: docs/specifications/roster-api.md, 5.10 to 5.16 and 6.
 @Suite struct GrantTests {
     @Test("a refresh token does not expire by itself")

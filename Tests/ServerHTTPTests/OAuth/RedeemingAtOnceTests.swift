@@ -3,6 +3,8 @@ import Fixtures
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 /// Races that real networks make.
 @Suite struct RedeemingAtOnceTests {
     @Test("of eight redemptions of one code at once, exactly one gets tokens", arguments: TestDatabase.available)

@@ -7,6 +7,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Every row of the error table of the token and revocation endpoints: HTTP 400 and one word.
 @Suite struct TokenErrorTests {
     private static func refusal(_ code: String) -> String { #"400 {"error":"\#(code)"}"# }

@@ -2,6 +2,8 @@ import Foundation
 import NIOHTTP1
 import Testing
 
+@testable import TestServers
+
 /// The script that pages of apps load.
 @Suite struct BrowserSDKRoutesTests {
     private static let compatible = "/appleauth/static/jsapi/appleid/1/en_US/appleid.auth.js"

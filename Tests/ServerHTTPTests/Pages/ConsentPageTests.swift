@@ -6,6 +6,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// What can happen between the consent page and its form.
 @Suite struct ConsentPageTests {
     @Test("a session that ended while the page was open: sign in, and see the page again")

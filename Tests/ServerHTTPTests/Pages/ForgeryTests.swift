@@ -5,6 +5,8 @@ import Foundation
 import Storage
 import Testing
 
+@testable import TestServers
+
 /// Forms that come from elsewhere.
 @Suite struct ForgeryTests {
     @Test("a form without, or with another browser's, token is refused, and nothing changes")

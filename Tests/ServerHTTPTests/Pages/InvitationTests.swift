@@ -5,6 +5,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// The one-time link of the first administrator.
 @Suite struct InvitationTests {
     private static let input = [

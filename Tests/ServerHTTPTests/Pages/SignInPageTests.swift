@@ -7,6 +7,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 @Suite struct SignInPageTests {
     @Test("a wrong password keeps the user name and says no more than that", arguments: TestDatabase.available)
     func wrongPassword(_ kind: TestDatabase) async throws {

@@ -7,6 +7,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 /// Whose sign-in page it is, and what it says on the way.
 @Suite struct SignInPlaceTests {
     private func page(_ server: TestServer, _ path: String) async throws -> Answer {

@@ -2,6 +2,8 @@ import Directory
 import Foundation
 import Testing
 
+@testable import TestServers
+
 /// Forms of pages that were open while somebody signed in or out. Browsers say that our own page sent them.
 @Suite struct StaleFormTests {
     private static let own = ["Sec-Fetch-Site": "same-origin"]

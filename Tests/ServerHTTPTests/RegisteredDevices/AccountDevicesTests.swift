@@ -5,6 +5,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 @Suite struct AccountDevicesTests {
     @Test func `a device is added with the password, and its code is shown once`() async throws {
         try await TestServer.with { server in

@@ -10,6 +10,7 @@ import Testing
 import TestSupport
 
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct DeviceRegistrationTests {
     private func devices(_ server: TestServer) async throws -> Int { try await server.count("registered_device") }

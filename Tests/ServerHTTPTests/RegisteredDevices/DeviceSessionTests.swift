@@ -7,6 +7,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 @Suite struct DeviceSessionTests {
     @Test(arguments: TestDatabase.available)
     func `the device's person is signed in with no password, with the cookie that a sign-in gives`(

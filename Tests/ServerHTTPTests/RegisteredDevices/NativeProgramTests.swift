@@ -6,6 +6,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 /// Programs of the device itself, in a session that the device began (RFC 8252 §8.6).
 @Suite struct NativeProgramTests {
     private static let addresses = ["http://127.0.0.1:6666/cb", "com.quizzler.app:/cb"]

@@ -7,6 +7,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 /// What apps see while classes are archived: docs/specifications/roster-api.md.
 @Suite struct ArchivedClassPagingTests {
     @Test(

@@ -3,6 +3,8 @@ import Fixtures
 import NIOHTTP1
 import Testing
 
+@testable import TestServers
+
 /// What a roster call is refused with: docs/specifications/roster-api.md, 1.7 to 1.12.
 @Suite struct ErrorAnswerTests {
     @Test("every refusal is JSON with our own keys, and its request id is the header's and the log's")

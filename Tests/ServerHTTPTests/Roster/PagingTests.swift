@@ -5,6 +5,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Pages of the roster: docs/specifications/roster-api.md, 3.
 @Suite struct PagingTests {
     @Test("limit is 100 by default and 1000 at most, and more is taken for that", arguments: TestDatabase.available)

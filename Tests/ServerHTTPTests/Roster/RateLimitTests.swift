@@ -2,6 +2,8 @@ import Fixtures
 import ServerHTTP
 import Testing
 
+@testable import TestServers
+
 /// Requests of one app on one organization's roster: docs/specifications/roster-api.md, 4. Time is the test's own.
 @Suite struct RateLimitTests {
     @Test("a burst passes, then one request for each twentieth of a second")

@@ -6,6 +6,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// What stands in users, classes and locations: docs/specifications/roster-api.md, 2.
 @Suite struct RecordTests {
     @Test("role is compared in any case, and emitted in one spelling")

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestServers
+
 /// The synthetic school behind the test scope: docs/specifications/roster-api.md, 7.
 @Suite struct TestSchoolTests {
     @Test("it shows every state that a record can have, and needs more than one page")

@@ -7,6 +7,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// What the server of an app is told when a person signs out. OpenID Connect Back-Channel Logout 1.0.
 @Suite struct BackChannelLogoutTests {
     private static let event = "http://schemas.openid.net/event/backchannel-logout"

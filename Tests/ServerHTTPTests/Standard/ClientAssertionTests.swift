@@ -6,6 +6,8 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 /// `private_key_jwt`. RFC 7523 §3, OpenID Connect Core §9.
 @Suite struct ClientAssertionTests {
     private static let issuer = "\(TestServer.baseURL)/oidc"

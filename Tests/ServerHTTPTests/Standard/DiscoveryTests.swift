@@ -1,6 +1,8 @@
 import Fixtures
 import Testing
 
+@testable import TestServers
+
 @Suite struct DiscoveryTests {
     @Test("the standard discovery document is this one, and has nothing besides")
     func whole() async throws {

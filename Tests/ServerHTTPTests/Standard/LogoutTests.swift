@@ -7,6 +7,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// `/oidc/logout`. OpenID Connect RP-Initiated Logout.
 @Suite struct LogoutTests {
     private static let goodbye = "https://com.quizzler.example/goodbye?x=y"

@@ -6,6 +6,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// An exchange of a refresh token whose answer did not arrive is made again with the same `Idempotency-Key`.
 /// docs/decisions/0018-lost-answers.md.
 @Suite struct LostAnswerTests {

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import TestServers
+
 /// `ui_locales` (OpenID Connect Core §3.1.2.1), and `locale` in the profile that we are compatible with.
 @Suite struct PageLanguageTests {
     @Test("an app chooses the language of the pages for the way of its request")

@@ -6,6 +6,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// Which requests of the standard profile are answered at once, and which by a page: every case beside what the app
 /// hears that asks for no page (`prompt=none`).
 @Suite struct QuietSignInTests {

@@ -7,6 +7,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 /// Refresh tokens that nobody uses do not live for ever.
 @Suite struct RefreshTokenLifetimeTests {
     private let day: TimeInterval = 86_400

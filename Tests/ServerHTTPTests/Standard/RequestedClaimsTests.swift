@@ -6,6 +6,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// What standard clients are told, by scopes and by the `claims` parameter. OpenID Connect Core §5.4 and §5.5.
 @Suite struct RequestedClaimsTests {
     /// What an identity token says of the person, and what user info does, without `sub`.

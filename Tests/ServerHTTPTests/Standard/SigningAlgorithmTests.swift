@@ -7,6 +7,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// ES256 for standard clients that ask for it. OpenID Connect Core §3.1.3.7, RFC 7518 §3.4.
 @Suite struct SigningAlgorithmTests {
     private func choose(_ algorithm: SigningAlgorithm, on server: TestServer) async throws {

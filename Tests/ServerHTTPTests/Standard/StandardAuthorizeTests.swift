@@ -5,6 +5,8 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// `/oidc/authorize`: answers, errors, prompts. OpenID Connect Core §3.1.2, RFC 9207, RFC 8252.
 @Suite struct StandardAuthorizeTests {
     private static let issuer = "\(TestServer.baseURL)/oidc"

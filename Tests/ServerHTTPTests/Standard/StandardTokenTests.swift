@@ -8,6 +8,8 @@ import Storage
 import Testing
 import TestSupport
 
+@testable import TestServers
+
 /// `/oidc/token`, `/oidc/revoke`, `/oidc/userinfo` and the documents about them.
 @Suite struct StandardTokenTests {
     private static let issuer = "\(TestServer.baseURL)/oidc"

@@ -6,6 +6,8 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import TestServers
+
 /// `email_verified` is what somebody answers for.
 @Suite struct VerifiedEmailTests {
     /// As identity tokens of both profiles and userinfo tell it.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct MultipartReaderTests {
     private static let type = "multipart/form-data; boundary=----WebKitFormBoundaryAbc"

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 @testable import ServerHTTP
+@testable import TestServers
 
 /// Forms whose senders do not say how long they are.
 @Suite struct UploadTests {

@@ -4,6 +4,7 @@ import NIOHTTP1
 import Testing
 
 @testable import ServerHTTP
+@testable import TestServers
 
 @Suite struct AssociationTests {
     private static let path = "/.well-known/apple-app-site-association"

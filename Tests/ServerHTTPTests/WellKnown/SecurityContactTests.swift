@@ -1,5 +1,6 @@
 import Testing
 @testable import ServerHTTP
+@testable import TestServers
 
 /// Whom to tell of a weakness. RFC 9116.
 @Suite struct SecurityContactTests {
