@@ -19,7 +19,7 @@ from receiver import Receiver
 from scene import RegisteredApp
 from school import School
 
-APPS = 100
+APPS = 300
 SCOPES = ("edu.users.read", "edu.classes.read")
 
 

@@ -15,7 +15,7 @@ from lanyard_tool import Tool
 from processes import free_port
 
 LEAVERS = 150
-UNUSED = 150
+UNUSED = 400
 # A transaction forgets a thousand.
 BROWSERS = 20_000
 DAYS = 30

@@ -39,10 +39,15 @@ import TestSupport
         try await TestServer.with(on: kind) { server in
             let code = try await server.deviceCode(for: server.maple.nadia)
             let statuses = await concurrently(0..<20) { _ in
-                (try? await server.register(TestDevice(), code: code).status) ?? 0
+                let device = TestDevice()
+                // A machine that runs many tests can keep the database waiting, and then a device is told to come again.
+                for _ in 0..<20 {
+                    let status = (try? await server.register(device, code: code).status) ?? 0
+                    if status != 503 { return status }
+                }
+                return 503
             }
-            #expect(statuses.filter { $0 == 201 }.count == 1)
-            #expect(statuses.filter { $0 == 403 }.count == 19)
+            #expect(statuses.sorted() == [201] + Array(repeating: 403, count: 19))
             #expect(try await devices(server) == 1)
         }
     }

@@ -49,17 +49,28 @@ extension KeptNumbers {
     /// Nil for an organization that is not large, or was not found to be yet, and for what another version of Lanyard has
     /// counted: within ten minutes it is counted anew.
     static func find(of organization: OrganizationID, in transaction: some Transaction) throws -> KeptNumbers? {
+        try read(KeptNumbers.self, of: organization, in: transaction)
+    }
+
+    /// What is kept of the terms. There are dozens of dates beside it, which take longer to decode than a page of one term.
+    private struct Terms: Decodable {
+        let terms: [String: Int]
+    }
+
+    private static func read<Part: Decodable>(
+        _ part: Part.Type, of organization: OrganizationID, in transaction: some Transaction
+    ) throws -> Part? {
         let text = try transaction.first(
             "SELECT numbers FROM kept_numbers WHERE organization_id = $1", [organization]
         ) { try $0[0] as String }
-        return text.flatMap { try? JSONDecoder().decode(KeptNumbers.self, from: Data($0.utf8)) }
+        return text.flatMap { try? JSONDecoder().decode(part, from: Data($0.utf8)) }
     }
 
     /// How many of a term's classes apps see: counted now up to two thousand, and beyond as the server has counted them last.
     static func livingClasses(of term: Term, in transaction: some Transaction) throws -> Int {
         let counted = try term.livingClasses(limit: CountedRecords.atOnce + 1, in: transaction)
         guard counted > CountedRecords.atOnce else { return counted }
-        let kept = try find(of: term.organizationID, in: transaction)?.terms[key(term)]
+        let kept = try read(Terms.self, of: term.organizationID, in: transaction)?.terms[key(term)]
         return try kept ?? term.livingClasses(in: transaction)
     }
 

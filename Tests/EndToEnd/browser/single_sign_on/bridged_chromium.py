@@ -13,7 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from chromium import Chromium, chromium_options
+from chromium import UNUSED, Chromium, chromium_options
 
 RESOURCES = Path(__file__).resolve().parents[4] / "Sources" / "Device" / "BrowserExtension" / "Resources"
 
@@ -49,10 +49,10 @@ class BridgedChromium(Chromium):
         self.profile = self.folder / "profile"
         self._install_host(written, host_script)
 
-        options = chromium_options(language)
-        loading = [f"load-extension={self.extension}", "disable-features=DisableLoadExtensionCommandLineSwitch"]
+        loading = [] if installs_by_policy else [f"load-extension={self.extension}"]
+        options = chromium_options(language, [*UNUSED, *(["DisableLoadExtensionCommandLineSwitch"] if loading else [])])
         for switch in (
-            f"user-data-dir={self.profile}", *([] if installs_by_policy else loading), *switches,
+            f"user-data-dir={self.profile}", *loading, *switches,
             f"host-resolver-rules=MAP {PROVIDER} 127.0.0.1,MAP {APP} 127.0.0.1,MAP * ~NOTFOUND,EXCLUDE 127.0.0.1",
         ):
             options.add_argument(f"--{switch}")
