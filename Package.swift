@@ -434,8 +434,8 @@ if Context.environment["CI"] == "true" {
 
 for target in package.targets where target.type != .system {
     target.swiftSettings = settings
-    // Tests, and programs in tests, spend a quarter of their time in these two, which compile quickly. `scripts/check` has
-    // nothing else optimized then.
+    // All tests and programs run through these two, which compile quickly: the longest test takes three quarters of its
+    // time then. `scripts/check` has nothing else optimized.
     if Context.environment["LANYARD_RUN_ONCE"] == "true", ["Ground", "Storage"].contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-O"]))
     }

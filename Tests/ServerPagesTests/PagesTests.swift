@@ -20,7 +20,7 @@ import Testing
             #expect(!html.contains("{"))
             #expect(!html.contains("}"))
             #expect(html.count(of: "<h1>") == 1)
-            // Looking for each of the keys in each page would take a minute in all.
+            // Looking for each of the keys in each page would take half a minute in all.
             let texts = html.split(separator: ">").map { String($0.prefix { $0 != "<" }) }
             #expect(texts.filter(keys.contains) == [])
         }

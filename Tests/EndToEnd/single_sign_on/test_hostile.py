@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import websocket
 from broker import Device, body_of
+from browser.chromium import chromium_options
 from processes import Program
 from selenium import webdriver
 from test_extensions import BASE, Desktop, asking, desktop  # noqa: F401
@@ -24,12 +25,8 @@ Steering = tuple[Callable[[str], None], Callable[[str], None]]
 @contextlib.contextmanager
 def a_chromium(folder: Path) -> Iterator[Steering]:
     """Without a window: how to load a page, and how to run a script in it."""
-    options = webdriver.ChromeOptions()
-    options.binary_location = "/usr/bin/chromium"
-    for switch in ["headless=new", "disable-background-networking", "disable-dev-shm-usage", f"user-data-dir={folder}/chromium"]:
-        options.add_argument(f"--{switch}")
-    if os.geteuid() == 0:
-        options.add_argument("--no-sandbox")  # which Chromium needs as root
+    options = chromium_options()
+    options.add_argument(f"--user-data-dir={folder}/chromium")
     driver = webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver"))
     try:
         yield driver.get, driver.execute_script

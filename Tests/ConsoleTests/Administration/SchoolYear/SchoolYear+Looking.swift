@@ -134,8 +134,7 @@ extension SchoolYear {
         }
     }
 
-    /// The records of a page, and what else it says. Most pages are what they were at the last look, and are not parsed again:
-    /// that would take a fifth of this test's time.
+    /// The records of a page, and what else it says. Most pages are what they were at the last look, and are not parsed again.
     /// - Parameter place: which page of which list this is.
     private func read(_ page: Answer, _ kind: String, _ place: String) throws -> (Records, [String: Any]) {
         try #require(page.status == 200, "\(page.line)")
